@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { changeableSettings } from '../../libs/adapters/clickhouse/clickhouse-options.ts'
+import { changeableSettings } from '../../libs/adapters/clickhouse/changeable-settings.ts'
 import { StoreUnavailable } from '../../libs/ports/store.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { silentLog } from '../../libs/signals/log.ts'

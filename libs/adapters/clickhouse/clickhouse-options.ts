@@ -1,14 +1,5 @@
-import {
-  type ClickHouseClient,
-  ClickHouseError,
-  ClickHouseLogLevel,
-  type ClickHouseSettings,
-  createClient,
-} from '@clickhouse/client'
-import { StoreDenied } from '../../ports/store.ts'
-import { askedSettings, shortening, wholeResults } from './partial-results.ts'
-import { summaryOf } from './response-summary.ts'
-import { serverAt, storeError } from './store-error.ts'
+import { ClickHouseLogLevel, type ClickHouseSettings } from '@clickhouse/client'
+import { wholeResults } from './partial-results.ts'
 
 /** Server, user and time limits of a client. */
 export interface ClickhouseOptions {
@@ -101,7 +92,10 @@ export function querySettings(serving: Serving): ClickHouseSettings {
 }
 
 /** What a question may take and do, as far as the profile of the user leaves it to us. */
-const desiredSettings = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): ClickHouseSettings => ({
+export const desiredSettings = ({
+  queryTimeoutMs,
+  queryMemoryMaxBytes,
+}: Serving): ClickHouseSettings => ({
   readonly: '2',
   max_threads: 1,
   // Else two threads more write each result, which has a few kilobytes.
@@ -125,7 +119,7 @@ export const resultLimitSettings = (
     : { max_result_bytes: String(bytesMax) }
 
 /** What single statements set: some of the values, and of blocks the least and the greatest. */
-const ofStatements: readonly ClickHouseSettings[] = [
+export const ofStatements: readonly ClickHouseSettings[] = [
   { max_block_size: '1024' },
   { max_block_size: '65536' },
   { max_result_bytes: '1048576' },
@@ -162,77 +156,3 @@ export const fixedBounds = (servingNames: readonly string[] | undefined): readon
   servingNames === undefined
     ? []
     : boundsOfSharedQueries.filter((name) => !servingNames.includes(name))
-
-/** Codes of the engine: the profile fixes a setting, or bounds it, or does not know it. */
-const fixed = new Set(['164', '452', '115'])
-const askTimeoutMs = 5_000
-
-/**
- * Which of our query settings the server lets this user change. A read-only profile (1) fixes all
- * of them, another may fix some; then the profile's own values apply.
- * @throws StoreUnavailable, StoreDenied, StoreMissing, StoreFailed
- */
-export async function changeableSettings(options: ClickhouseOptions): Promise<string[]> {
-  const settings = { ...clientOptions(options, askTimeoutMs), max_open_connections: 1 }
-  const client = createClient(settings)
-  const desired = desiredSettings({ ...clickhouseDefaults, ...options })
-  const left = new Set<string>()
-  const fixedHere = new Set<string>()
-  try {
-    await asked(client, {})
-    for (const [name, value] of [desired, ...ofStatements].flatMap((one) => Object.entries(one))) {
-      const names = (await isLeft(client, { [name]: value })) ? left : fixedHere
-      names.add(name)
-    }
-    const forced = await forcedSettings(client, options)
-    return [...[...left].filter((name) => !fixedHere.has(name)), ...forced]
-  } catch (error) {
-    if (error instanceof StoreDenied) throw error
-    throw storeError(error, {
-      server: serverAt(options.url),
-      asked: 'settings that the user may change',
-      timeoutMs: settings.request_timeout,
-    })
-  } finally {
-    await client.close()
-  }
-}
-
-const nothing = 'SELECT 1 FORMAT Null'
-
-/** What has to be sent so that results are whole. @throws StoreDenied if the profile fixes it */
-async function forcedSettings(client: ClickHouseClient, { url, username }: ClickhouseOptions) {
-  const found = await client.query({ query: askedSettings, format: 'JSONEachRow' })
-  const forced: string[] = []
-  for (const { name, value } of shortening(await found.json())) {
-    const wanted = Reflect.get(wholeResults, name)
-    if (!(await isLeft(client, { [name]: wanted }))) {
-      const sentence =
-        `${serverAt(url)} may return only a part of a result: ${name} is '${value}' for the user ` +
-        `'${username ?? 'default'}' and may not be changed; set it to '${wanted}' in the profile`
-      throw new StoreDenied('settings', sentence)
-    }
-    forced.push(name)
-  }
-  return forced
-}
-
-/** @throws IncompleteResponse from what is no ClickHouse */
-async function asked(client: ClickHouseClient, one: ClickHouseSettings): Promise<void> {
-  const { response_headers: headers } = await client.command({
-    query: nothing,
-    clickhouse_settings: one,
-  })
-  // Of FORMAT Null a response is empty; a page of a proxy is not.
-  if (headers['content-length'] !== '0') summaryOf(headers['x-clickhouse-summary'])
-}
-
-async function isLeft(client: ClickHouseClient, one: ClickHouseSettings): Promise<boolean> {
-  try {
-    await asked(client, one)
-    return true
-  } catch (error) {
-    if (error instanceof ClickHouseError && fixed.has(error.code)) return false
-    throw error
-  }
-}

@@ -5,7 +5,6 @@ import {
   type QueryOptions,
   type QueryParameters,
   RowBoundRefused,
-  RowCut,
   type Store,
   StoreBehind,
   StoreOverloaded,
@@ -25,6 +24,7 @@ import { type CountedResponse, type HttpStatement, httpStatements } from './http
 import { checkedReplica, withCondition } from './replica-condition.ts'
 import { IncompleteResponse, summaryOf } from './response-summary.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
+import { assertWhole, type Check } from './whole-response.ts'
 
 /** ClickHouse over HTTP. */
 export function clickhouseStore(options: ClickhouseOptions): Store {
@@ -92,9 +92,6 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
 
 const ping = { sql: 'SELECT 1\nFORMAT RowBinary', settings: bufferedResponse }
 
-/** Whether a response is what was asked for. @throws IncompleteResponse */
-type Check = (response: CountedResponse) => void | Promise<void>
-
 /** Materialized views of the operator's own count, too. */
 const assertWritten =
   (rows: Uint8Array | CountedRows): Check =>
@@ -105,26 +102,6 @@ const assertWritten =
       throw new IncompleteResponse('lost rows', `${writtenRows} of ${sent} rows were written`)
     }
   }
-
-/** Without a decoder only that there are rows, if there should be any. */
-const assertWhole =
-  (countRows: QueryOptions['countRows']): Check =>
-  async ({ body, summary }) => {
-    const resultRows = summary.resultRows()
-    const found = countRows ? await rowsIn(body, countRows) : Math.min(body.length, 1)
-    const wanted = countRows ? resultRows : Math.min(resultRows, 1)
-    if (found !== wanted) throw cut(`${found} of ${resultRows} rows arrived`)
-  }
-
-const cut = (detail: string) => new IncompleteResponse('did not send its whole response', detail)
-
-async function rowsIn(body: Buffer, countRows: (result: Buffer) => Promise<number>) {
-  try {
-    return await countRows(body)
-  } catch (error) {
-    throw error instanceof RowCut ? cut('the result ends within a row') : error
-  }
-}
 
 /** With the condition on the replica that answers, where there is one. */
 function checked(sql: string, parameters: QueryParameters, options: QueryOptions) {

@@ -1,7 +1,7 @@
 import { Availability } from '../../../libs/adapters/clickhouse/availability.ts'
+import { changeableSettings } from '../../../libs/adapters/clickhouse/changeable-settings.ts'
 import {
   type ClickhouseOptions,
-  changeableSettings,
   fixedBounds,
 } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
