@@ -1,6 +1,31 @@
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { describe, expect, it, test } from 'vitest'
+import { z } from 'zod'
 import { runbooks } from '../../signals/runbooks.ts'
-import { engineFailure, portWasTaken } from './query-engine.ts'
+import { damagedTables, EngineFailure, engineFailure, portWasTaken } from './query-engine.ts'
+
+test('a list of damaged tables that is cut does not mean that none is', async () => {
+  let row = ''
+  const server = createServer((_, response) => {
+    response.setHeader('X-ClickHouse-Summary', '{"result_rows":"1"}')
+    response.end(row)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = z.object({ port: z.number() }).parse(server.address())
+  const engine = { url: `http://127.0.0.1:${port}`, username: 'any', password: 'any' }
+  try {
+    for (row of ['', 'balances']) {
+      await expect(damagedTables(engine)).rejects.toBeInstanceOf(EngineFailure)
+    }
+    row = 'balances, holders\n'
+    expect(await damagedTables(engine)).toBe('balances, holders')
+    row = '\n'
+    expect(await damagedTables(engine)).toBe('')
+  } finally {
+    server.close()
+  }
+})
 
 const inFolder = '/var/lib/foldscan'
 

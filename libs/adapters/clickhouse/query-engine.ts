@@ -37,15 +37,18 @@ export async function queryEngine(address: EngineAddress, sql: string): Promise<
  * be missing silently. Parts that a crash left incomplete were never acknowledged, and do not
  * count.
  * @returns names of the tables that lack rows, or nothing.
+ * @throws EngineFailure if the answer is cut
  */
-export const damagedTables = async (address: EngineAddress): Promise<string> =>
-  (
-    await queryEngine(
-      address,
-      `SELECT arrayStringConcat(arraySort(groupUniqArray(table)), ', ')
-       FROM system.detached_parts WHERE reason LIKE 'broken%' FORMAT TSVRaw`,
-    )
-  ).trim()
+export async function damagedTables(address: EngineAddress): Promise<string> {
+  const row = await queryEngine(
+    address,
+    `SELECT arrayStringConcat(arraySort(groupUniqArray(table)), ', ')
+     FROM system.detached_parts WHERE reason LIKE 'broken%' FORMAT TSVRaw`,
+  )
+  // One row, whatever the tables: without its end it may name only some of them, or none.
+  if (!row.endsWith('\n')) throw new EngineFailure('the list of damaged tables ends early')
+  return row.trim()
+}
 
 const nameForm = /^[a-z][a-z0-9_]{0,62}$/
 
