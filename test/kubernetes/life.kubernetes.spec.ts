@@ -192,5 +192,5 @@ async function questionsOfChain(chain: DemoChain): Promise<Question[]> {
   const numbers = Array.from({ length: chain.head().number }, (_, at) => at + 1)
   const blocks = await Promise.all(numbers.map((number) => source.block(number)))
   await source.close()
-  return questionsOf(subjectsOf(blocks.flatMap((block) => block ?? [])), subjectsEach)
+  return questionsOf(await subjectsOf(blocks.flatMap((block) => block ?? [])), subjectsEach)
 }

@@ -81,7 +81,7 @@ describe.skipIf(noCluster)('a whole cluster beside the embedded form, on one cha
     const numbers = Array.from({ length: chain.head().number }, (_, at) => at + 1)
     const blocks = await Promise.all(numbers.map((number) => source.block(number)))
     await source.close()
-    return questionsOf(subjectsOf(blocks.flatMap((block) => block ?? [])), subjectsEach)
+    return questionsOf(await subjectsOf(blocks.flatMap((block) => block ?? [])), subjectsEach)
   }
 
   async function answersOf(services: readonly Running[]) {

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
-import { exampleUrls } from './example-urls.ts'
+import { exampleUrls, firstBlock, recentBlocks, subjectsOf } from './example-urls.ts'
 
 const subjects = {
   addresses: ['0xa1', '0xa2'],
@@ -101,5 +104,62 @@ describe('what is worth opening', () => {
   it('takes no answer but 200 for something to show', async () => {
     const broken: HttpHandler = async () => ({ status: 503, headers: {}, body: Buffer.from('{}') })
     expect(await exampleUrls(subjects, broken, until.signal)).toEqual([])
+  })
+})
+
+describe('what may be large is walked in pieces', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  /** Turns of the event loop during work, on a clock by which each pause is due. */
+  async function turnsDuring<T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> {
+    let time = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (time += 1_000))
+    let turns = 0
+    let next = setImmediate(function turn() {
+      turns += 1
+      next = setImmediate(turn)
+    })
+    const result = await work()
+    clearImmediate(next)
+    return { turns, result }
+  }
+
+  const file = new URL('../../../libs/topics/examples/blocks.json', import.meta.url)
+  const examples = z.array(z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')))
+  const applied = Buffer.from(JSON.stringify(examples[0]))
+
+  async function logOf(messages: number) {
+    const log = memoryEventLog()
+    await log.append('blocks', Array(messages).fill({ key: '1', value: applied }))
+    return log
+  }
+
+  it('the newest messages', async () => {
+    const log = await logOf(20)
+    const { turns, result } = await turnsDuring(() => recentBlocks(log))
+    expect(result).toHaveLength(20)
+    expect(turns).toBeGreaterThanOrEqual(20)
+  })
+
+  it('the first message', async () => {
+    const log = await logOf(1)
+    const { turns, result } = await turnsDuring(() => firstBlock(log))
+    expect(result).not.toBeNull()
+    expect(turns).toBeGreaterThan(0)
+  })
+
+  it('their transfers', async () => {
+    const blocks = await recentBlocks(await logOf(20))
+    const { turns, result } = await turnsDuring(async () => subjectsOf(blocks))
+    expect(result.addresses).not.toHaveLength(0)
+    expect(turns).toBeGreaterThanOrEqual(20)
+  })
+
+  it('responses', async () => {
+    const items = Array.from({ length: 100 }, () => ({ text: 'x'.repeat(40_000) }))
+    const answer = answering({ [busier]: { items } })
+    const { turns, result } = await turnsDuring(() => exampleUrls(subjects, answer, until.signal))
+    expect(result.map(({ path }) => path)).toEqual([busier])
+    expect(turns).toBeGreaterThanOrEqual(100)
   })
 })

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import type { Block } from '../../../libs/chain/block.ts'
-import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { jsonInPieces } from '../../../libs/chain/json-in-pieces.ts'
+import { pauses } from '../../../libs/chain/pauses.ts'
+import type { EventLog, ReadLimit } from '../../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
 import { BlockTransfers } from '../../../libs/projections/transfers.ts'
-import { MessageAssembler } from '../../../libs/topics/parts.ts'
+import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
+import { decodeInPieces } from '../../../libs/topics/decode-in-pieces.ts'
+import { MessageAssembler, parsePart } from '../../../libs/topics/parts.ts'
 
 interface ExamplePage {
   readonly what: string
@@ -39,7 +43,7 @@ export const examplePagesCount = pages.length
 
 /**
  * Queries the API for subjects with a non-empty response. Endpoints without one are omitted. Stops
- * when the signal aborts.
+ * when the signal aborts. Pauses where responses have megabytes.
  */
 export async function exampleUrls(
   subjects: Subjects,
@@ -74,7 +78,7 @@ async function firstShowing(
       isOwn: true,
     } as const
     const { status, body } = await handler(asked)
-    if (status === 200 && showsSomething(body)) return path
+    if (status === 200 && (await showsSomething(body))) return path
   }
   return undefined
 }
@@ -88,10 +92,12 @@ const showing = z.union([
   z.object({ symbol: z.string() }),
 ])
 
-const showsSomething = (body: Buffer): boolean =>
-  showing.safeParse(JSON.parse(body.toString())).success
+async function showsSomething(body: Buffer): Promise<boolean> {
+  const keep = (_path: string, element: unknown) => element
+  return showing.safeParse(await jsonInPieces(body, { keep, pause: pauses() })).success
+}
 
-/** Busy subjects of some blocks, the busiest first: what is worth looking at. */
+/** Busy subjects of some blocks, the busiest first: what is worth opening. */
 export interface Subjects {
   readonly addresses: readonly string[]
   readonly emitters: readonly string[]
@@ -105,25 +111,32 @@ const zeroAddress = `0x${'0'.repeat(40)}`
 /** Of each kind: one is shown, the others are there in case its list is empty. */
 const subjectsMax = 6
 
-export function subjectsOf(blocks: readonly Block[]): Subjects {
+/** Pauses: a log may have hundreds of thousands of transfers. */
+export async function subjectsOf(blocks: readonly Block[]): Promise<Subjects> {
+  const pause = pauses()
   const addresses = new Map<string, number>()
   const emitters = new Map<string, number>()
   const tokens = new Map<string, number>()
   const recipients = new Map<string, number>()
   const collectors = new Map<string, number>()
   const transactions = new Map<string, number>()
-  const looked = blocks.map((block) => ({ block, transfers: new BlockTransfers(block) }))
-  for (const { block, transfers } of looked) {
+  for (const block of blocks) {
+    const transfers = new BlockTransfers(block)
     for (const transaction of block.transactions) {
       count(addresses, transaction.from)
       if (transaction.to) count(addresses, transaction.to)
-      for (const log of transaction.logs) count(emitters, log.address)
-      for (const { token, to, form } of transfers.of(transaction)) {
-        count(tokens, token)
-        count(transactions, transaction.hash)
-        count(form === 'ERC-20' ? recipients : collectors, to)
+      for (const log of transaction.logs) {
+        count(emitters, log.address)
+        for (const transfer of transfers.pacedOfLog(log)) {
+          await pause()
+          if (transfer === null) continue
+          count(tokens, transfer.token)
+          count(transactions, transaction.hash)
+          count(transfer.form === 'ERC-20' ? recipients : collectors, transfer.to)
+        }
       }
     }
+    await pause()
   }
   return {
     addresses: busiest(addresses),
@@ -145,19 +158,32 @@ const busiest = (counts: ReadonlyMap<string, number>): string[] =>
     .slice(0, subjectsMax)
     .map(([subject]) => subject)
 
+/** Messages of `blocks` from an offset on that are whole and valid, each decoded with pauses. */
+async function* messagesFrom(
+  log: EventLog,
+  offset: number,
+  limit: ReadLimit,
+): AsyncGenerator<BlocksMessage> {
+  const stored = await log.read('blocks', offset, limit)
+  const held = new Map(stored.map((one) => [one.offset, one.value]))
+  const assembling = new MessageAssembler(async (at) => held.get(at))
+  for (const one of stored) {
+    const isPart = parsePart(one.value) !== null
+    const decoded = isPart
+      ? (await assembling.add(one))?.decoded
+      : await decodeInPieces(Buffer.from(one.value))
+    if (decoded !== undefined && 'message' in decoded) yield decoded.message
+  }
+}
+
 /** Parts of one large block, at most; nothing else precedes the first block of a log. */
 const lookedAtMax = { messagesMax: 64, bytesMax: 16 * 1024 * 1024 } as const
 
 /** Number of the first block of the log; null where it is not among its first messages. */
 export async function firstBlock(log: EventLog): Promise<number | null> {
   const begin = await log.begin('blocks')
-  const stored = await log.read('blocks', begin, lookedAtMax)
-  const held = new Map(stored.map(({ offset, value }) => [offset, value]))
-  const assembling = new MessageAssembler(async (offset) => held.get(offset))
-  for (const one of stored) {
-    const { decoded } = (await assembling.add(one)) ?? {}
-    if (decoded === undefined || 'invalid' in decoded) continue
-    if (decoded.message.kind === 'block.applied') return decoded.message.block.number
+  for await (const message of messagesFrom(log, begin, lookedAtMax)) {
+    if (message.kind === 'block.applied') return message.block.number
   }
   return null
 }
@@ -168,14 +194,10 @@ const lookBack = { messagesMax: 48, bytesMax: 16 * 1024 * 1024 } as const
 /** Blocks of the newest messages of the log, as far as they can be read in a moment. */
 export async function recentBlocks(log: EventLog): Promise<Block[]> {
   const end = await log.end('blocks')
-  const stored = await log.read('blocks', Math.max(0, end - lookBack.messagesMax), lookBack)
-  const held = new Map(stored.map(({ offset, value }) => [offset, value]))
-  const assembling = new MessageAssembler(async (offset) => held.get(offset))
+  const begin = Math.max(0, end - lookBack.messagesMax)
   const blocks: Block[] = []
-  for (const one of stored) {
-    const { decoded } = (await assembling.add(one)) ?? {}
-    if (decoded === undefined || 'invalid' in decoded) continue
-    if (decoded.message.kind === 'block.applied') blocks.push(decoded.message.block)
+  for await (const message of messagesFrom(log, begin, lookBack)) {
+    if (message.kind === 'block.applied') blocks.push(message.block)
   }
   return blocks
 }

@@ -159,7 +159,8 @@ function showExampleUrls(
     const isOver = isFinal || isFinished(following)
     if (!isOver && performance.now() - lookedAt < lookIntervalMs) return false
     lookedAt = performance.now()
-    const worth = await exampleUrls(subjectsOf(await recentBlocks(events)), show.handler, signal)
+    const subjects = await subjectsOf(await recentBlocks(events))
+    const worth = await exampleUrls(subjects, show.handler, signal)
     // A chain that has just begun may bring an NFT within the next blocks.
     if (worth.length < examplePagesCount && !isOver) return false
     if (signal.aborted) return true
