@@ -138,7 +138,7 @@ export const clickhouseSettings = {
     unit: 'name',
     default: 'default',
     bounds: 'a user',
-    why: 'user that reads the tables; needs SELECT only, and its profile may be read-only but for the bounds in deploy/README.md',
+    why: 'user that reads the tables; its rights, and the bounds that a read-only profile has to leave it, are in deploy/README.md',
   }),
   clickhouseReadPassword: secretSetting({
     takenBy: readers,

@@ -112,6 +112,18 @@ describeWithHelm('the chart', (tools) => {
     }
   })
 
+  it('grants its reading user what deploy/README.md lists for replicas', () => {
+    const [installation] = objectsOf('altinity.yaml').filter(
+      ({ kind }) => kind === 'ClickHouseInstallation',
+    )
+    const { users } = installationForm.parse(installation?.spec).configuration
+    const page = readFileSync(new URL('../../deploy/README.md', import.meta.url), 'utf8')
+    const listed = [...page.matchAll(/^ {6}(GRANT .+) TO ([\w, ]+);$/gm)].flatMap(
+      ([, grant, to = '']) => (to.split(', ').includes('foldscan_reader') ? [grant] : []),
+    )
+    expect(users['foldscan_reader/grants/query']).toEqual(listed)
+  })
+
   it('names every variable as the settings do', () => {
     const known = settingKeys.map(environmentName)
     const isKnown = (name: string) =>
@@ -219,6 +231,9 @@ describeWithHelm('the chart', (tools) => {
   })
 })
 
+const installationForm = z.object({
+  configuration: z.object({ users: z.record(z.string(), z.unknown()) }),
+})
 const statefulForm = z.looseObject({
   replicas: z.number(),
   volumeClaimTemplates: z.array(

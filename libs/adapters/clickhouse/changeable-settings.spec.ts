@@ -63,6 +63,11 @@ test.each(['1024', '65536'])('blocks are left to us only if %s rows are, too', a
   expect(left).toContain('max_rows_to_read')
 })
 
+test('the time limit of a statement is left to us only if the profile does not fix it', async () => {
+  const left = await settingsOf({ max_execution_time: '1' })
+  expect(left).not.toContain('max_execution_time')
+})
+
 test('each setting that nothing refuses is named once', async () => {
   const left = await settingsOf({})
   expect(left.filter((name) => name === 'max_block_size')).toHaveLength(1)

@@ -118,7 +118,10 @@ export const resultLimitSettings = (
     ? {}
     : { max_result_bytes: String(bytesMax) }
 
-/** What single statements set: some of the values, and of blocks the least and the greatest. */
+/**
+ * What single statements set: some of the values, and of blocks the least and the greatest. One
+ * that the profile has at the value of every question may still be fixed for these.
+ */
 export const ofStatements: readonly ClickHouseSettings[] = [
   { max_block_size: '1024' },
   { max_block_size: '65536' },
@@ -126,6 +129,7 @@ export const ofStatements: readonly ClickHouseSettings[] = [
   { max_rows_to_read: '1000000' },
   { max_bytes_to_sort: '67108864' },
   { enable_shared_storage_snapshot_in_query: 1 },
+  { max_execution_time: 1 },
   { skip_unavailable_shards: 1 },
   { connect_timeout_with_failover_ms: 300 },
   { connections_with_failover_max_tries: '1' },

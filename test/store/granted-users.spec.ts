@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeableSettings } from '../../libs/adapters/clickhouse/changeable-settings.ts'
+import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
+import { allTables } from '../../libs/tables/all-tables.ts'
+import { clusterShape } from '../../libs/tables/cluster-shape.ts'
+import { claimDeployment, deploymentOf } from '../../libs/tables/deployment.ts'
+import { migrate, migrationsOf, notApplied } from '../../libs/tables/migrate.ts'
+import { deletion, killing, mutationsOf } from '../../libs/tables/mutations.ts'
+import { currentDatabase, ownCluster, replicaStates } from '../../libs/tables/replica-states.ts'
+import { replicationOf } from '../../libs/tables/replication-of.ts'
+import { replicaCheckOf } from '../../services/api/reader/replica-check.ts'
+import { type GrantedUser, grantedEngine, itself } from '../support/granted-engine.ts'
+
+// The users of deploy/README.md, with the rights that it grants and no others.
+
+const page = readFileSync(new URL('../../deploy/README.md', import.meta.url), 'utf8')
+const [ofOneServer = '', ofReplicas = ''] = page.split('- **ClickHouse replicas**')
+const [writer, reader, database] = ['foldscan', 'foldscan_reader', 'foldscan']
+
+const grantsIn = (text: string, user: string): readonly string[] =>
+  [...text.matchAll(/^ {6}GRANT (.+) TO ([\w, ]+);$/gm)].flatMap(([, grant = '', to = '']) =>
+    to.split(', ').includes(user) ? [grant] : [],
+  )
+
+function profileIn(text: string): Pick<GrantedUser, 'profile' | 'changeable'> {
+  const [, list = ''] = /CREATE SETTINGS PROFILE foldscan_reader SETTINGS ([^;]+);/.exec(text) ?? []
+  const settings = list.split(',').map((one) => one.trim().split(/[ =]+/))
+  return {
+    profile: Object.fromEntries(settings.map(([name, value]) => [name, value])),
+    changeable: settings.flatMap(([name = '', , word]) => (word === undefined ? [] : [name])),
+  }
+}
+
+const profile = profileIn(ofOneServer)
+const clustered = (user: string) => [...grantsIn(ofOneServer, user), ...grantsIn(ofReplicas, user)]
+const users: readonly GrantedUser[] = [
+  { name: writer, grants: grantsIn(ofOneServer, writer) },
+  { name: reader, grants: grantsIn(ofOneServer, reader), ...profile },
+  { name: 'clustered_writer', grants: clustered(writer) },
+  { name: 'clustered_reader', grants: clustered(reader), ...profile },
+]
+
+let engine: Awaited<ReturnType<typeof grantedEngine>>
+const opened: Store[] = []
+
+async function storeOf(user: string, within = database): Promise<Store> {
+  const address = { ...engine.addressOf(user), database: within }
+  const store = clickhouseStore({
+    ...address,
+    ...(user.endsWith('reader') && { changeableSettings: await changeableSettings(address) }),
+  })
+  opened.push(store)
+  return store
+}
+
+beforeAll(async () => {
+  engine = await grantedEngine(users)
+})
+afterAll(async () => {
+  for (const store of opened) await store.close()
+  await engine?.stop()
+})
+
+describe('the writing user of one server', () => {
+  it('makes the database and its tables, and claims them', async () => {
+    const outside = await storeOf(writer, 'default')
+    await outside.execute(`CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`)
+    const store = await storeOf(writer)
+    expect(await migrate(store)).toHaveLength(migrationsOf().length)
+    expect(await claimDeployment(store, 7)).toMatchObject({ chainId: 7 })
+  })
+
+  it('removes rows, and sees how far that is', async () => {
+    const store = await storeOf(writer)
+    await store.execute(deletion('balances', 'position > 7', 'any label'))
+    await store.execute(killing('any label'))
+    await mutationsOf(store, { tables: ['balances'], label: 'any label' })
+  })
+})
+
+describe('the reading user of one server', () => {
+  it('reads each table, and what a start asks', async () => {
+    const store = await storeOf(reader)
+    expect(await notApplied(store)).toEqual([])
+    expect(await deploymentOf(store)).toMatchObject({ chainId: 7 })
+    const { signal } = new AbortController()
+    const asking = { store, log: silentLog, metrics: startMetrics(), signal }
+    expect(await replicaCheckOf({ ...asking, replicaCheck: 'auto' }, () => null)).toBeNull()
+    for (const { name } of allTables) await store.query(`SELECT count() FROM ${name}`, {})
+  })
+
+  it('learns from the first query which right is missing for the states of replicas', async () => {
+    const store = await storeOf(reader)
+    const { signal } = new AbortController()
+    await expect(replicaStates(store, { cluster: '', database, signal })).rejects.toMatchObject({
+      kind: 'rights',
+      message: expect.stringContaining('system.replicas'),
+    })
+  })
+})
+
+describe.each(['clustered_writer', 'clustered_reader'])('%s', (user) => {
+  it('asks for the cluster and the states of its replicas', async () => {
+    const store = await storeOf(user)
+    const { signal } = new AbortController()
+    expect(await clusterShape(await storeOf(user, 'system'), itself)).toMatchObject({ shards: 1 })
+    expect(await currentDatabase(store)).toBe(database)
+    expect(await ownCluster(store)).toBe('')
+    expect(await replicationOf(store)).toBeNull()
+    for (const cluster of ['', itself]) {
+      expect(await replicaStates(store, { cluster, database, signal })).toEqual([])
+    }
+  })
+
+  it('reads where the replica that answers is checked by the query', async () => {
+    const store = await storeOf(user)
+    const replicas = new Map([['balances', ['another server/another table']]])
+    const asked = store.query(
+      'SELECT position\nFROM balances\nWHERE position > 0',
+      {},
+      { replicas },
+    )
+    await expect(asked).rejects.toMatchObject({ name: 'StoreBehind' })
+  })
+})
