@@ -110,10 +110,10 @@ describe('what is worth opening', () => {
 describe('what may be large is walked in pieces', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  /** Turns of the event loop during work, on a clock by which each pause is due. */
-  async function turnsDuring<T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> {
+  /** Turns of the event loop during work, on a clock by which each pause is due by default. */
+  async function turnsDuring<T>(work: () => Promise<T>, stepMs = 1_000) {
     let time = 0
-    vi.spyOn(performance, 'now').mockImplementation(() => (time += 1_000))
+    vi.spyOn(performance, 'now').mockImplementation(() => (time += stepMs))
     let turns = 0
     let next = setImmediate(function turn() {
       turns += 1
@@ -139,6 +139,12 @@ describe('what may be large is walked in pieces', () => {
     const { turns, result } = await turnsDuring(() => recentBlocks(log))
     expect(result).toHaveLength(20)
     expect(turns).toBeGreaterThanOrEqual(20)
+  })
+
+  it('many small messages together', async () => {
+    const log = await logOf(20)
+    const { turns } = await turnsDuring(() => recentBlocks(log), 2)
+    expect(turns).toBeGreaterThanOrEqual(5)
   })
 
   it('the first message', async () => {

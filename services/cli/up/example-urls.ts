@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Block } from '../../../libs/chain/block.ts'
 import { jsonInPieces } from '../../../libs/chain/json-in-pieces.ts'
-import { pauses } from '../../../libs/chain/pauses.ts'
+import { type Pause, pauses } from '../../../libs/chain/pauses.ts'
 import type { EventLog, ReadLimit } from '../../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
 import { BlockTransfers } from '../../../libs/projections/transfers.ts'
@@ -50,10 +50,11 @@ export async function exampleUrls(
   handler: HttpHandler,
   signal: AbortSignal,
 ): Promise<ExamplePage[]> {
+  const asking = { handler, signal, pause: pauses() }
   const found = await Promise.all(
     pages.map(async ({ what, of, path }) => {
       const paths = subjects[of].map(path)
-      return { what, path: await firstShowing(paths, handler, signal) }
+      return { what, path: await firstShowing(paths, asking) }
     }),
   )
   return found.flatMap(({ what, path }) => (path ? [{ what, path }] : []))
@@ -62,10 +63,15 @@ export async function exampleUrls(
 /** No client has it: a client on this host shares no queue with the search. */
 const noClient = '0.0.0.0'
 
+interface Asking {
+  readonly handler: HttpHandler
+  readonly signal: AbortSignal
+  readonly pause: Pause
+}
+
 async function firstShowing(
   paths: readonly string[],
-  handler: HttpHandler,
-  signal: AbortSignal,
+  { handler, signal, pause }: Asking,
 ): Promise<string | undefined> {
   for (const path of paths) {
     if (signal.aborted) return undefined
@@ -78,7 +84,7 @@ async function firstShowing(
       isOwn: true,
     } as const
     const { status, body } = await handler(asked)
-    if (status === 200 && (await showsSomething(body))) return path
+    if (status === 200 && (await showsSomething(body, pause))) return path
   }
   return undefined
 }
@@ -92,9 +98,9 @@ const showing = z.union([
   z.object({ symbol: z.string() }),
 ])
 
-async function showsSomething(body: Buffer): Promise<boolean> {
+async function showsSomething(body: Buffer, pause: Pause): Promise<boolean> {
   const keep = (_path: string, element: unknown) => element
-  return showing.safeParse(await jsonInPieces(body, { keep, pause: pauses() })).success
+  return showing.safeParse(await jsonInPieces(body, { keep, pause })).success
 }
 
 /** Busy subjects of some blocks, the busiest first: what is worth opening. */
@@ -167,7 +173,10 @@ async function* messagesFrom(
   const stored = await log.read('blocks', offset, limit)
   const held = new Map(stored.map((one) => [one.offset, one.value]))
   const assembling = new MessageAssembler(async (at) => held.get(at))
+  // Of all of them: many that are decoded without a pause take long together.
+  const pause = pauses()
   for (const one of stored) {
+    await pause()
     const isPart = parsePart(one.value) !== null
     const decoded = isPart
       ? (await assembling.add(one))?.decoded
