@@ -188,7 +188,8 @@ export const redisSettings = {
   redisUrl: optionalText({
     takenBy: redisUsers,
     unit: 'url',
-    bounds: 'redis:// or rediss://; several with commas, one within a password as %2C',
+    bounds:
+      'redis:// or rediss://; several separated by commas, a comma within a password written %2C',
     why: 'URL of the shared cache of pages and rows, or of several servers that share its keys; without it every process has its own only',
     form: 'file',
   }),
