@@ -71,7 +71,10 @@ interface OpenSharedCountsOptions
 const connectWaitMsMax = 2_000
 const nameBytes = 6
 
-/** Counts that api processes share; null without limits, or without a Redis. @throws StartupError */
+/**
+ * Counts that api processes share; null without limits, or without a Redis.
+ * @throws StartupError
+ */
 export async function openSharedCounts(
   options: OpenSharedCountsOptions,
 ): Promise<SharedCounts | null> {
