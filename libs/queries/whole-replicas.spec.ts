@@ -121,7 +121,9 @@ describe('the states of replicas', () => {
 
   test('are those of one server where the others cannot be asked', async () => {
     const { polls, asked } = polled([new StoreUnavailable('one hangs'), [whole]])
-    expect((await polls.known(any)).whole.size).toBe(1)
+    const { whole: found, behind } = await polls.known(any)
+    expect(found.size).toBe(1)
+    expect(behind).toEqual(['only one server was polled: one hangs'])
     expect(asked).toEqual(['all', 'one'])
   })
 

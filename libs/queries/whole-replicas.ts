@@ -8,7 +8,7 @@ export interface ReplicaPoll<M> {
   /** What the owner noted then. */
   readonly mark: M
   readonly whole: WholeReplicas
-  /** Sentences about replicas that are not whole. */
+  /** Sentences about replicas that are not whole, or were not polled. */
   readonly behind: readonly string[]
   readonly partsLost: number
 }
@@ -110,22 +110,25 @@ export class ReplicaPolls<M> {
     const startedAt = this.now()
     this.startedAt = startedAt
     const noted = mark()
-    const poll = { startedAt, mark: noted, ...judged(await this.states()) }
+    const { states, unread } = await this.states()
+    const { behind, ...found } = judged(states)
+    const poll = { startedAt, mark: noted, ...found, behind: [...unread, ...behind] }
     this.last = poll
     onPoll?.(poll)
     return poll
   }
 
-  /** Of all servers, or of the one that answers if that is not possible now. */
-  private async states(): Promise<readonly ReplicaState[]> {
+  /** Of all servers, or of the one that answers if that is not possible now, and why it is not. */
+  private async states(): Promise<{ states: readonly ReplicaState[]; unread: readonly string[] }> {
     const { store, database, cluster } = this.options
     const statesIn = (asked: string) =>
       this.withinTime((signal) => replicaStates(store, { database, cluster: asked, signal }))
     try {
-      return await statesIn(cluster)
+      return { states: await statesIn(cluster), unread: [] }
     } catch (error) {
       if (cluster === '' || error instanceof StoreDenied) throw error
-      return await statesIn('')
+      const why = error instanceof Error ? error.message : String(error)
+      return { states: await statesIn(''), unread: [`only one server was polled: ${why}`] }
     }
   }
 

@@ -13,6 +13,7 @@ import { deletion, killing, mutationsOf } from '../../libs/tables/mutations.ts'
 import { currentDatabase, ownCluster, replicaStates } from '../../libs/tables/replica-states.ts'
 import { replicationOf } from '../../libs/tables/replication-of.ts'
 import { replicaCheckOf } from '../../services/api/reader/replica-check.ts'
+import { checkedShape } from '../../services/cli/serve/clickhouse-access.ts'
 import { type GrantedUser, grantedEngine, itself } from '../support/granted-engine.ts'
 
 // The users of deploy/README.md, with the rights that it grants and no others.
@@ -79,6 +80,18 @@ describe('the writing user of one server', () => {
     await store.execute(deletion('balances', 'position > 7', 'any label'))
     await store.execute(killing('any label'))
     await mutationsOf(store, { tables: ['balances'], label: 'any label' })
+  })
+})
+
+describe.each(['clustered_writer', 'clustered_reader'])('at the start of a service, %s', (user) => {
+  it('asks for the shape of the cluster, whatever its profile allows', async () => {
+    const address = { ...engine.addressOf(user), database }
+    expect(await checkedShape(address, itself)).toMatchObject({ shards: 1 })
+  })
+
+  it('may set what the poll of all servers needs', async () => {
+    const left = await changeableSettings({ ...engine.addressOf(user), database })
+    expect(left).toContain('skip_unavailable_shards')
   })
 })
 

@@ -199,8 +199,8 @@ export async function checkedShape(
   cluster: string,
 ): Promise<ClusterShape | null> {
   if (cluster === '') return null
-  // The database of the tables may not exist yet.
-  const outside = clickhouseStore({ ...address, database: 'system' })
+  // The database of the tables may not exist yet, and the profile may allow no setting of ours.
+  const outside = clickhouseStore({ ...address, database: 'system', changeableSettings: [] })
   try {
     const shape = await clusterShape(outside, cluster)
     refuseShards(cluster, shape)
