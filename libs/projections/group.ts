@@ -61,14 +61,6 @@ export interface Spillable {
  */
 export type Folding = Generator<Spillable, Iterable<EntityChange>>
 
-/** Without an interruption: for messages whose changes fit into memory. */
-export function foldedAtOnce(folding: Folding): EntityChange[] {
-  for (;;) {
-    const step = folding.next()
-    if (step.done === true) return [...step.value]
-  }
-}
-
 /**
  * A group of folds over `blocks` that commits as one. All of it is pure.
  *

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { foldedAtOnce } from './group.ts'
 import { stateGroup } from './state-group.ts'
 import { alice, blockOf, contract, describing, minted, transferred } from './testing/facts.ts'
+import { foldedAtOnce } from './testing/folded-at-once.ts'
 import { logOf } from './testing/log-of.ts'
 import { MemoryState } from './testing/memory-state.ts'
 

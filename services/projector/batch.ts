@@ -23,10 +23,13 @@ export class Batch {
     this.messages += 1
     this.wireBytes += wireBytes
     this.weight += weight
-    for (const rows of runs) {
-      this.touched.add(rows)
-      this.rows.add(rows)
-    }
+    for (const rows of runs) this.addRows(rows)
+  }
+
+  /** Of the last message that was added. @throws ConflictingRows */
+  addRows(rows: readonly TableRow[]): void {
+    this.touched.add(rows)
+    this.rows.add(rows)
   }
 
   /** Rows of the only message, which has at most one of a key. @throws ConflictingRows */

@@ -1,8 +1,8 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import { pauses } from '../../libs/chain/pauses.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import type { TableRow } from '../../libs/tables/table.ts'
 import type { SkipReason } from '../../libs/topics/acceptance.ts'
 import type { Announcement } from '../../libs/topics/changes.ts'
 import { announcementOf, publishOutbox } from './announce.ts'
@@ -33,9 +33,6 @@ import { ReorganisationTooDeep } from './undo.ts'
 import { Watch } from './watch.ts'
 import { RowsOfAnotherLog, WrittenRows } from './written-rows.ts'
 
-/** Folding gives way to the process's other work (answers) at least this often. */
-const foldSliceMs = 20
-
 type LoopParts = Required<Omit<ProjectorParts, 'limits' | 'metrics'>> &
   Pick<ProjectorParts, 'metrics'> &
   GroupLife & { readonly limits: ProjectorLimits; readonly signals: Log }
@@ -55,7 +52,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   private flushing: Promise<void> = Promise.resolve()
   /** Sequence of the last flush that is done. */
   private flushedUpTo = 0
-  private sliceStart = 0
+  private readonly pause = pauses()
   /** Until the last accepted message was read again. */
   private isPlaceDoubtful = true
 
@@ -149,14 +146,13 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
       await this.end.waitBeyond(at.offset, { signal: this.parts.signal, onLag })
       return at
     }
-    this.sliceStart = performance.now()
     for (const read of messages) {
       if (this.parts.signal.aborted) return at
       const message = 'part' in read ? await this.completed(read, at) : read
       if (message === null) continue
       await this.take(message, at)
       if (this.batch.isFull || at.accepted.sequence === at.silentUntil) await this.flush(at)
-      else await this.giveWay()
+      else await this.pause()
     }
     if (at.offset >= this.end.offset) await this.flush(at)
     return at
@@ -195,7 +191,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     this.watch.folded(folded, { sequence, offset, behind, message: said })
     if (folded.fate === 'skipped') return this.refuseAnotherLog(folded.reason, at)
     this.isPlaceDoubtful = true
-    if (!isSliced) this.batch.add(folded.rows, message.wireBytes, weight)
+    if (!isSliced) await this.addRows(folded.rows, message.wireBytes, weight)
     this.written.compare(at, isSilent)
     if (!isSliced) return
     await this.settled(at)
@@ -207,9 +203,22 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     if ('invalid' in decoded) return 0
     const { message } = decoded
     const { group, limits } = this.parts
-    const weight = (await weightOf(message, pauses())) + group.repeatedCount(at.entities, message)
+    const weight = (await weightOf(message, this.pause)) + group.repeatedCount(at.entities, message)
     const isInParts = message.kind === 'block.reverted' && at.undo?.isNewestSliced === true
     return isInParts ? Math.max(weight, limits.slicedWeightMin) : weight
+  }
+
+  private async addRows(
+    runs: Iterable<readonly TableRow[]>,
+    wireBytes: number,
+    weight: number,
+  ): Promise<void> {
+    this.batch.add([], wireBytes, weight)
+    for (const rows of runs) {
+      this.batch.addRows(rows)
+      const paused = this.pause()
+      if (paused !== undefined) await paused
+    }
   }
 
   private sliced(message: ReadMessage, at: GroupState): Promise<Folded> {
@@ -257,7 +266,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   /** Messages before one that cannot be folded are committed. */
   private async folded(message: ReadMessage, at: GroupState): Promise<Folded> {
     try {
-      return fold(this.parts.group, at, message)
+      return await fold(this.parts.group, at, { read: message, pause: this.pause })
     } catch (error) {
       if (error instanceof ReorganisationTooDeep) {
         await this.flush(at)
@@ -265,12 +274,6 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
       }
       throw error
     }
-  }
-
-  private async giveWay(): Promise<void> {
-    if (performance.now() - this.sliceStart < foldSliceMs) return
-    await breathe()
-    this.sliceStart = performance.now()
   }
 
   /** Starts a flush of the folded rows when the previous one is done. */
@@ -303,7 +306,6 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   /** The flush under way is done. @throws what ended it. */
   async flushed(): Promise<void> {
     await this.flushing
-    this.sliceStart = performance.now()
   }
 
   private async commit(at: GroupState, pending: PendingCommit, batch: Batch): Promise<void> {

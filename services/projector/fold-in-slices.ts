@@ -1,10 +1,10 @@
 import { type Pause, pauses } from '../../libs/chain/pauses.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import type { BlocksGroup, EntityChange, Folding } from '../../libs/projections/group.ts'
+import type { BlocksGroup, EntityChange } from '../../libs/projections/group.ts'
 import type { Batch } from './batch.ts'
 import type { ReadMessage } from './decoded-reader.ts'
-import { acceptanceOf, advance, type Folded, foldingOf } from './fold.ts'
+import { acceptanceOf, advance, type Folded, foldedWithPauses, foldingOf } from './fold.ts'
 import { entityWrite, type GroupState } from './group-state.ts'
 import type { ProjectorLimits } from './limits.ts'
 import { journalPartKey } from './state-keys.ts'
@@ -49,11 +49,9 @@ export async function foldInSlices(
     const changes =
       at.undo === null
         ? []
-        : await foldedWithPauses(foldingOf(group, at, message), {
-            scratch,
-            pause,
-            editsHeldMax: parts.limits.editsHeldMax,
-          })
+        : await foldedWithPauses(foldingOf(group, at, message), pause, (draft) =>
+            draft.held < parts.limits.editsHeldMax ? undefined : draft.spill(scratch),
+          )
     advance(at, read, accepting)
     const isSilent = message.sequence <= at.silentUntil
     if (!isSilent) await parts.beforeRows()
@@ -78,25 +76,6 @@ export async function foldInSlices(
   }
   parts.batch.add([], read.wireBytes)
   return { fate: 'accepted', rows: [] }
-}
-
-interface Pausing {
-  readonly scratch: StateScratch
-  readonly pause: Pause
-  readonly editsHeldMax: number
-}
-
-async function foldedWithPauses(
-  folding: Folding,
-  { scratch, pause, editsHeldMax }: Pausing,
-): Promise<Iterable<EntityChange>> {
-  for (;;) {
-    const step = folding.next()
-    if (step.done === true) return step.value
-    if (step.value.held >= editsHeldMax) await step.value.spill(scratch)
-    const paused = pause()
-    if (paused !== undefined) await paused
-  }
 }
 
 /** At least one: rows of a group without state follow from the message, whose slice is empty. */

@@ -1,4 +1,5 @@
-import { type BlocksGroup, type Folding, foldedAtOnce } from '../../libs/projections/group.ts'
+import type { Pause } from '../../libs/chain/pauses.ts'
+import type { BlocksGroup, EntityChange, Folding, Spillable } from '../../libs/projections/group.ts'
 import type { TableRow } from '../../libs/tables/table.ts'
 import { type AcceptanceResult, type Accepted, accept } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
@@ -22,24 +23,61 @@ interface Accepting {
 type Skipped = Extract<AcceptanceResult, { fate: 'skipped' }>
 
 /**
- * One message into the group's standing. Nothing is durable yet.
+ * One message into the group's standing, which changes at once, after the last pause. Nothing is
+ * durable yet.
  *
  * @throws ReorganisationTooDeep before anything is changed.
  */
-export function fold(group: BlocksGroup, at: GroupState, read: ReadMessage): Folded {
+export async function fold(
+  group: BlocksGroup,
+  at: GroupState,
+  { read, pause }: { readonly read: ReadMessage; readonly pause: Pause },
+): Promise<Folded> {
   const accepting = acceptanceOf(at, read)
   if (accepting.fate === 'skipped') {
     at.offset = read.offset + 1
     return accepting
   }
   const { message } = accepting
-  const changes = at.undo === null ? [] : foldedAtOnce(foldingOf(group, at, message))
+  const folded =
+    at.undo === null ? [] : await foldedWithPauses(foldingOf(group, at, message), pause)
+  const changes = await listed(folded, pause)
   const isSilent = message.sequence <= at.silentUntil
   const rows = isSilent ? [] : group.rows(message, changes, message.sequence)
   at.entities.apply(changes)
   if (at.undo !== null) at.undo.record(message, changes)
   advance(at, read, accepting)
   return { fate: 'accepted', rows }
+}
+
+/** @param onStep called where no value is in use */
+export async function foldedWithPauses(
+  folding: Folding,
+  pause: Pause,
+  onStep?: (draft: Spillable) => Promise<void> | undefined,
+): Promise<Iterable<EntityChange>> {
+  for (;;) {
+    const step = folding.next()
+    if (step.done === true) return step.value
+    const spilled = onStep?.(step.value)
+    if (spilled !== undefined) await spilled
+    const paused = pause()
+    if (paused !== undefined) await paused
+  }
+}
+
+/** All of them, in memory. */
+async function listed(
+  changes: Iterable<EntityChange>,
+  pause: Pause,
+): Promise<readonly EntityChange[]> {
+  const list: EntityChange[] = []
+  for (const change of changes) {
+    list.push(change)
+    const paused = pause()
+    if (paused !== undefined) await paused
+  }
+  return list
 }
 
 export function acceptanceOf(at: GroupState, { decoded }: ReadMessage): Accepting | Skipped {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { position } from '../../../libs/chain/position.ts'
-import { foldedAtOnce } from '../../../libs/projections/group.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
 import {
@@ -11,6 +10,7 @@ import {
   created,
   minted as mint,
 } from '../../../libs/projections/testing/facts.ts'
+import { foldedAtOnce } from '../../../libs/projections/testing/folded-at-once.ts'
 import { logOf } from '../../../libs/projections/testing/log-of.ts'
 import { MemoryState } from '../../../libs/projections/testing/memory-state.ts'
 import { allTables } from '../../../libs/tables/all-tables.ts'
