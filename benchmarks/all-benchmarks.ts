@@ -1,6 +1,7 @@
 import type { Benchmark } from './benchmark.ts'
 import { fold } from './fold.ts'
 import { foldKafka } from './fold-kafka.ts'
+import { greatBlock } from './great-block.ts'
 import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
@@ -29,6 +30,7 @@ export const allBenchmarks: readonly Benchmark[] = [
   pageCost,
   fold,
   foldKafka,
+  greatBlock,
   latency,
   memory,
   peer,

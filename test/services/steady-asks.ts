@@ -3,6 +3,8 @@ import type { Running } from '../up/running.ts'
 /** One page that was asked for. */
 export interface Asked {
   readonly status: number
+  /** Until the whole answer was there. */
+  readonly ms: number
 }
 
 export interface SteadyAsks {
@@ -13,12 +15,17 @@ export interface SteadyAsks {
 }
 
 /** Asks every so many ms, whether or not those before have their answers. */
-export function steadyAsks(service: Running, everyMs: number, path: () => string): SteadyAsks {
+export function steadyAsks(
+  service: Pick<Running, 'get'>,
+  everyMs: number,
+  path: () => string,
+): SteadyAsks {
   const answered: Asked[] = []
   const inFlight = new Set<Promise<void>>()
   const ask = async () => {
+    const begun = performance.now()
     const { status } = await service.get(path())
-    answered.push({ status })
+    answered.push({ status, ms: performance.now() - begun })
   }
   const timer = setInterval(() => {
     const one: Promise<void> = ask().finally(() => inFlight.delete(one))
