@@ -34,28 +34,35 @@ export interface CraftedPage {
 const subject = anAddress(0xa1)
 const longName = '"\u0001é'.repeat(21)
 
+/** Rows by key, made once: what is measured is not their making. */
+function madeOnce<K, S extends string, R>(keyOf: (key: K) => S, make: (key: K) => R) {
+  const made = new Map<S, R>()
+  return async (keys: readonly K[]): Promise<ReadonlyMap<S, R>> => {
+    const found = new Map<S, R>()
+    for (const one of keys) {
+      const key = keyOf(one)
+      const row = made.get(key) ?? make(one)
+      made.set(key, row)
+      found.set(key, row)
+    }
+    return found
+  }
+}
+
+const itself = (address: Address): Address => address
+
 /** Every token has a long name, every address runs the code of another one. */
 function referred(by: Contents, kind: MetadataKind, characters: number): Answers {
   const facts = metadataText(by, kind, characters)
   return {
-    tokenStates: async (asked) =>
-      new Map(
-        asked.map((token) => [token, aToken({ token, name: longName, symbol: longName })] as const),
-      ),
-    addressStates: async (asked) =>
-      new Map(
-        asked.map(
-          (address) =>
-            [address, anAddressState({ address, delegate: delegateOf(address) })] as const,
-        ),
-      ),
-    instancesByKey: async (keys) =>
-      new Map(
-        keys.map(
-          (key) =>
-            [instanceKey(key), anInstance({ ...key, owner: delegateOf(key.token) })] as const,
-        ),
-      ),
+    tokenStates: madeOnce(itself, (token) => aToken({ token, name: longName, symbol: longName })),
+    addressStates: madeOnce(itself, (address) =>
+      anAddressState({ address, delegate: delegateOf(address) }),
+    ),
+    instancesByKey: madeOnce(instanceKey, (key) =>
+      anInstance({ ...key, owner: delegateOf(key.token) }),
+    ),
+    // Parsed anew: that is part of reading them.
     instanceFacts: async (keys) =>
       new Map(keys.map((key) => [instanceKey(key), metadataOf(facts)] as const)),
   }
@@ -205,11 +212,25 @@ function otherPages(seed: number): CraftedPage[] {
   ]
 }
 
+/** Transfers in the form of amounts, whose tokens turn out to be of ERC-721. */
+function amountsOfInstances(seed: number): CraftedPage {
+  const shape: Says = (by) => ({ transfersCount: 11, firstTransfers: by.firstTransfers(0) })
+  const { answers, target } = transactionsPage('', seed, [shape])
+  const standard = indexOf('ERC-721')
+  const tokenStates = madeOnce(itself, (token) => aToken({ token, name: longName, standard }))
+  return {
+    name: 'transactions: first transfers of instances in the form of amounts',
+    target,
+    answers: { ...answers, tokenStates },
+  }
+}
+
 /** Pages of one shape each. */
 export const craftedPages = (seed: number): CraftedPage[] => [
   ...Object.entries(transactionShapes).map(([name, shape]) =>
     transactionsPage(name, seed, [shape]),
   ),
+  amountsOfInstances(seed),
   logsPage('TransferBatch of 500', seed, (by) => by.batchLog(500)),
   logsPage('TransferBatch of 20', seed, (by) => by.batchLog(20)),
   logsPage('data that is not decoded', seed, (by) => ({ data: hex(`0x${by.digits(80_000)}`) })),

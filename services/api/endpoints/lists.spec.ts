@@ -169,7 +169,8 @@ test('gives a cursor of transactions with filter and order as they were sent', a
   const firstTransfers = JSON.stringify([aTransfer()], (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )
-  const rows = [aTransaction({ transfersCount: 1, firstTransfers }), aTransaction()]
+  const next = aTransaction({ hash: aHash(0x7b) })
+  const rows = [aTransaction({ transfersCount: 1, firstTransfers }), next]
   const { ask } = testApi({ transactionsOfAddress: async () => rows })
   const path = `/api/v2/addresses/${address}/transactions`
   const body = bodyOf(await ask(`${path}?filter=from&sort=value&order=desc&items_count=1`))

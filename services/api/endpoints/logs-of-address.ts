@@ -46,7 +46,7 @@ export const logsOfAddressRoute = addressRoute({
     return listPage({
       rows,
       size,
-      bytesOf: ({ data }) => data.length,
+      costOf: ({ data }) => data.length,
       async present(shown) {
         const lookups = await reader.lookUp(new References().logs(shown))
         return {

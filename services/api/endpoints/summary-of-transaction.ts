@@ -50,16 +50,17 @@ async function request(hash: Hash, reader: Reader): Promise<Outcome> {
   const lookups = await reader.lookUp(references)
   // One by one, as those of a page: names, metadata and logs of strangers may be large.
   const transferItems = await rendered(transfers, (at) => transferObject(at, lookups), pageBytesMax)
-  const bytesLeft = pageBytesMax - transferItems.template.bytes.length
+  const transfersTemplate = concatTemplates(transferItems.templates)
+  const bytesLeft = pageBytesMax - transfersTemplate.bytes.length
   const logItems = await rendered(logs, (at) => logObject(at, lookups), bytesLeft)
   const withoutLists = { transaction, transfers: [], logs: [] }
   const { data, chain_id } = summaryRequest(withoutLists, reader.chainId, lookups)
   const { token_transfers: _, ...rest } = data
   const template = concatTemplates([
     text(`{"data":${JSON.stringify(rest).slice(0, -1)},"token_transfers":[`),
-    transferItems.template,
+    transfersTemplate,
     text(']},"logs_data":{"items":['),
-    logItems.template,
+    ...logItems.templates,
     text(`]},"chain_id":${chain_id}}`),
   ])
   const count = transferItems.count + logItems.count

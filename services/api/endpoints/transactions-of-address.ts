@@ -13,6 +13,7 @@ import { transactionsOfAddress } from '../../../libs/queries/transactions-of-add
 import type { ListedTransaction } from '../../../libs/tables/transactions.ts'
 import { listPage, pageBytesMax } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
+import { costs, rowCosts } from '../render/row-costs.ts'
 import { splicedConfirmations } from '../render/splices.ts'
 import { addressRoute, type Reader } from './route.ts'
 
@@ -87,12 +88,13 @@ export const transactionsOfAddressRoute = addressRoute({
     const { size, ...list } = requested
     const wanted = { address: subject, ...list, limit: size + 1, bytesMax: pageBytesMax }
     const rows = await reader.read(transactionsOfAddress, wanted)
+    const transfers = firstTransfersOfPage(rows)
     const { template, shown } = await listPage({
       rows,
       size,
-      bytesOf: ({ input }) => input.length,
+      costOf: costOf(transfers),
       async present(some) {
-        const item = await itemOf(some, reader)
+        const item = await itemOf(some, transfers, reader)
         return { item, cursorAfter: ({ last }) => cursorAfter(last, requested) }
       },
     })
@@ -100,12 +102,31 @@ export const transactionsOfAddressRoute = addressRoute({
   },
 })
 
+type FirstTransfers = ReturnType<typeof firstTransfersOfPage>
+
+const costOf = (transfers: FirstTransfers) =>
+  rowCosts<ListedTransaction>({
+    add: (references, row) => addTo(references, [row], transfers),
+    ownCost: ({ hash, input, authorizations }) =>
+      input.length + authorizations.length + (transfers.get(hash)?.length ?? 0) * costs.transfer,
+  })
+
+function addTo(
+  references: References,
+  rows: readonly ListedTransaction[],
+  transfers: FirstTransfers,
+): References {
+  for (const { hash } of rows) references.transfers(transfers.get(hash) ?? [])
+  return references.transactions(rows).actions(rows)
+}
+
 /** Renders each of these transactions. */
-async function itemOf(rows: readonly ListedTransaction[], reader: Reader) {
-  const transfers = firstTransfersOfPage(rows)
-  const references = new References().transactions(rows).actions(rows)
-  for (const first of transfers.values()) references.transfers(first)
-  const lookups = await reader.lookUp(references)
+async function itemOf(
+  rows: readonly ListedTransaction[],
+  transfers: FirstTransfers,
+  reader: Reader,
+) {
+  const lookups = await reader.lookUp(addTo(new References(), rows, transfers))
   return (row: TransactionRow) => {
     const object = {
       ...transactionObject(row, transfers.get(row.hash) ?? [], lookups),

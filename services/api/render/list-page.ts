@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { ResultTooLarge } from '../../../libs/ports/store.ts'
 import { countWithin } from '../../../libs/queries/read-limits.ts'
-import { concatTemplates, type Template, templateOf } from './splices.ts'
+import { concatTemplates, type Template, templateOfBytes } from './splices.ts'
 
 /** Bound of a body: a larger page ends early, with a cursor. */
 export const pageBytesMax = 4 * 1024 * 1024
+/** Bound of the costs of a page's rows: some 50 rows with their addresses beside such a body. */
+export const pageCostMax = pageBytesMax + 512 * 1024
 /** Bound of a body without its items: the cursor and the spliced confirmations. */
 const besidesBytes = 4_096
 /** Rendered in one iteration of the event loop: some milliseconds. */
@@ -28,16 +30,19 @@ export interface ListPage<R> {
   /** Rows of the page and the first of the next one; fewer at the end of the list, or by size. */
   readonly rows: readonly R[]
   readonly size: number
-  /** Lower bound of the bytes of a row's item. */
-  readonly bytesOf?: (row: R) => number
+  /**
+   * Cost of a row: the bytes of a body that take as long. The page ends early, before anything is
+   * looked up, where they are more than `pageCostMax`. Called once for each row, in their order.
+   */
+  readonly costOf?: (row: R) => number
   /** @throws ResultTooLarge when the rows have too many references for one lookup */
   readonly present: (rows: readonly R[]) => Promise<Presenter<R>>
 }
 
-/** A page with items and a cursor; fewer items than requested if they are large, at least one. */
+/** A page with items and a cursor; fewer items than requested if they cost much, at least one. */
 export async function listPage<R>(page: ListPage<R>) {
-  const { rows, size, bytesOf = () => 0 } = page
-  const count = Math.min(size, countWithin(rows, bytesOf, pageBytesMax))
+  const { rows, size, costOf = () => 0 } = page
+  const count = Math.min(size, countWithin(rows, costOf, pageCostMax))
   const { presented, presenter } = await presentedOf(rows.slice(0, count), page.present)
   const items = await rendered(presented, presenter.item, pageBytesMax - besidesBytes)
   const shown = rows.slice(0, items.count)
@@ -47,7 +52,7 @@ export async function listPage<R>(page: ListPage<R>) {
   const cursor = isLast ? null : presenter.cursorAfter({ shown, last, next })
   const template = concatTemplates([
     text('{"items":['),
-    items.template,
+    ...items.templates,
     text(`],"next_page_params":${JSON.stringify(cursor)}}`),
   ])
   return { template, shown }
@@ -60,8 +65,8 @@ export async function wholeList<R>(
   bytesMax: number,
 ) {
   const { presented, presenter } = await presentedOf(rows, present)
-  const { template, count } = await rendered(presented, presenter.item, bytesMax)
-  return { template: concatTemplates([text('['), template, text(']')]), count }
+  const { templates, count } = await rendered(presented, presenter.item, bytesMax)
+  return { template: concatTemplates([text('['), ...templates, text(']')]), count }
 }
 
 /** Looks up the references of rows; of fewer rows if the result would be too large. */
@@ -81,8 +86,8 @@ async function presentedOf<R, P>(
 }
 
 export interface RenderedItems {
-  /** With commas between the items. */
-  readonly template: Template
+  /** To be concatenated, with commas between the items. */
+  readonly templates: readonly Template[]
   readonly count: number
 }
 
@@ -93,29 +98,41 @@ export async function rendered<R>(
   bytesMax: number,
 ): Promise<RenderedItems> {
   const templates: Template[] = []
-  // Encoded together: one by one takes more than twice as long.
   let texts: string[] = []
+  let [count, bytes, encodedBytes] = [0, 0, 0]
   const encode = () => {
-    templates.push(templateOf(texts.join('')))
+    templates.push(templateOfBytes(encoded(texts, bytes - encodedBytes)))
     texts = []
+    encodedBytes = bytes
   }
-  let [count, bytes, pauseAt] = [0, 0, pauseEveryBytes]
   for (const row of rows) {
     const json = JSON.stringify(item(row))
     // With the placeholder of an item's confirmations: some 50 bytes more than the template has.
-    bytes += Buffer.byteLength(json) + comma.length
-    if (bytes > bytesMax && count > 0) break
-    texts.push(count === 0 ? json : comma + json)
+    const itemBytes = Buffer.byteLength(json) + comma.length
+    if (bytes + itemBytes > bytesMax && count > 0) break
+    if (count > 0) texts.push(comma)
+    texts.push(json)
     count += 1
-    if (bytes < pauseAt) continue
+    bytes += itemBytes
+    if (bytes - encodedBytes < pauseEveryBytes) continue
     encode()
     await setImmediate()
-    pauseAt = bytes + pauseEveryBytes
   }
   encode()
-  const [first] = templates
-  const isOne = first !== undefined && templates.length === 1
-  return { template: isOne ? first : concatTemplates(templates), count }
+  return { templates, count }
+}
+
+/** Bytes of a text from which it is encoded alone, which does without a copy of the text. */
+const longTextBytes = 8_192
+
+/** @param bytesMax upper bound of the result */
+function encoded(texts: readonly string[], bytesMax: number): Buffer {
+  // Encoded together: one by one takes more than twice as long if they are short.
+  if (bytesMax < longTextBytes * texts.length) return Buffer.from(texts.join(''))
+  const bytes = Buffer.allocUnsafe(bytesMax)
+  let end = 0
+  for (const part of texts) end += bytes.write(part, end)
+  return bytes.subarray(0, end)
 }
 
 export const text = (json: string): Template => ({ bytes: Buffer.from(json), confirmations: [] })

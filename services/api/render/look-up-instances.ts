@@ -1,4 +1,5 @@
 import type { Address } from '../../../libs/chain/hex.ts'
+import { ResultTooLarge } from '../../../libs/ports/store.ts'
 import type { TokenRecord } from '../../../libs/presenters/lookups.ts'
 import { type TransferRow, transferOf } from '../../../libs/presenters/transfer.ts'
 import {
@@ -19,7 +20,15 @@ export async function instancesOf(ids: Iterable<InstanceKey>, read: Read) {
   return { states, facts }
 }
 
-/** Those in transfers of the form of ERC-20 whose tokens are of ERC-721. */
+/** Instances of `instancesOfAmounts`: no list of transfers has more, and no summary. */
+export const instancesOfAmountsMax = 256
+
+/**
+ * Those in transfers of the form of ERC-20 whose tokens are of ERC-721. Until the tokens are read,
+ * nothing tells them from amounts.
+ *
+ * @throws ResultTooLarge when there are more than `instancesOfAmountsMax`
+ */
 export function instancesOfAmounts(
   rows: readonly TransferRow[],
   tokens: ReadonlyMap<Address, TokenRecord['state']>,
@@ -28,6 +37,9 @@ export function instancesOfAmounts(
   for (const row of rows) {
     const { token, tokenId } = transferOf(row, tokens.get(row.token) ?? null)
     if (tokenId !== null) ids.set(instanceKey({ token, tokenId }), { token, tokenId })
+  }
+  if (ids.size > instancesOfAmountsMax) {
+    throw new ResultTooLarge(`${ids.size} instances of a page, at most ${instancesOfAmountsMax}`)
   }
   return ids.values()
 }

@@ -16,8 +16,10 @@ export interface Template {
 }
 
 /** @param text JSON with placeholders. */
-export function templateOf(text: string): Template {
-  const bytes = Buffer.from(text)
+export const templateOf = (text: string): Template => templateOfBytes(Buffer.from(text))
+
+/** @param bytes JSON with placeholders; overwritten. */
+export function templateOfBytes(bytes: Buffer): Template {
   const confirmations: [at: number, blockNumber: number][] = []
   let [from, to] = [0, 0]
   const keepUntil = (end: number) => {
