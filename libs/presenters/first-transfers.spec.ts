@@ -97,11 +97,11 @@ test('a page shows so many of them, and overflows from there on', () => {
     aTransaction({ hash: aHash(at), transfersCount: 10, firstTransfers }),
   )
   const shown = firstTransfersOfPage(rows)
-  const counts = rows.map((row) => shown.get(row.hash)?.length)
+  const counts = rows.map((row) => shown.get(row)?.length)
   expect(counts).toEqual(rows.map((_, at) => (at < 50 ? 10 : 0)))
   const lookups = lookupsOf({})
   const overflows = rows.map(
-    (row) => transactionObject(row, shown.get(row.hash) ?? [], lookups).token_transfers_overflow,
+    (row) => transactionObject(row, shown.get(row) ?? [], lookups).token_transfers_overflow,
   )
   expect(overflows).toEqual(rows.map((_, at) => at >= 50))
 })

@@ -1,6 +1,5 @@
-import type { Hash } from '../chain/hex.ts'
 import type { ListedTransaction } from '../tables/transactions.ts'
-import { calledSelector } from './transaction-row.ts'
+import { calledSelector, type TransactionRow } from './transaction-row.ts'
 import type { TransferRow } from './transfer.ts'
 
 /** As the fold has written it, so that it is not checked again: a page may have a thousand. */
@@ -47,16 +46,16 @@ export function firstTransfersIn(row: ListedTransaction): readonly TransferRow[]
 /** Of all transactions of a page; one of the usual size has no more. */
 export const pageFirstTransfersMax = 500
 
-/** By hash, in the order of the page: where it has too many, later transactions overflow. */
+/** By row, in the order of the page: where it has too many, later transactions overflow. */
 export function firstTransfersOfPage(
   rows: readonly ListedTransaction[],
-): ReadonlyMap<Hash, readonly TransferRow[]> {
+): ReadonlyMap<TransactionRow, readonly TransferRow[]> {
   let left = pageFirstTransfersMax
   return new Map(
     rows.map((row) => {
       const shown = left === 0 ? [] : firstTransfersIn(row).slice(0, left)
       left -= shown.length
-      return [row.hash, shown]
+      return [row, shown]
     }),
   )
 }

@@ -107,8 +107,10 @@ type FirstTransfers = ReturnType<typeof firstTransfersOfPage>
 const costOf = (transfers: FirstTransfers) =>
   rowCosts<ListedTransaction>({
     add: (references, row) => addTo(references, [row], transfers),
-    ownCost: ({ hash, input, authorizations }) =>
-      input.length + authorizations.length + (transfers.get(hash)?.length ?? 0) * costs.transfer,
+    ownCost: (row) =>
+      row.input.length +
+      row.authorizations.length +
+      (transfers.get(row)?.length ?? 0) * costs.transfer,
   })
 
 function addTo(
@@ -116,7 +118,7 @@ function addTo(
   rows: readonly ListedTransaction[],
   transfers: FirstTransfers,
 ): References {
-  for (const { hash } of rows) references.transfers(transfers.get(hash) ?? [])
+  for (const row of rows) references.transfers(transfers.get(row) ?? [])
   return references.transactions(rows).actions(rows)
 }
 
@@ -129,7 +131,7 @@ async function itemOf(
   const lookups = await reader.lookUp(addTo(new References(), rows, transfers))
   return (row: TransactionRow) => {
     const object = {
-      ...transactionObject(row, transfers.get(row.hash) ?? [], lookups),
+      ...transactionObject(row, transfers.get(row) ?? [], lookups),
       confirmations: splicedConfirmations(row.blockNumber),
     }
     return reader.publishedTypes ? withPublishedTypes(object, row) : object
