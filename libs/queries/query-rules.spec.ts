@@ -9,7 +9,7 @@ import { ruleViolations } from './testing/query-rules.ts'
 /** Rows that these find are checked against all versions of their keys; the .sql says so. */
 const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
   'tokens-of-address-skipping': ['isDeleted'],
-  'nfts-of-address-skipping': ['isDeleted'],
+  'nfts-of-address-skipping': ['isDeleted', 'observedAt'],
   'holders-skipping': ['isDeleted', 'observedAt'],
   'tokens-of-transaction': ['token'],
   'transfers-of-tokens': ['isDeleted', 'token'],

@@ -35,9 +35,9 @@ const counting: Store = {
   close: async () => {},
 }
 
+const source = role === 'ingest' ? chainWithGreatBlock(kind, Number(megabytes)) : null
 const pauses = watchPauses()
-if (role === 'ingest') {
-  const source = chainWithGreatBlock(kind, Number(megabytes))
+if (source !== null) {
   const ingestor = await startIngestor({ source, log })
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
   await ingestor.stop()

@@ -12,6 +12,9 @@ import type { RunOptions } from '../run-options.ts'
 
 type Nft = Row<typeof table>
 
+/** Tokens of an owner that are looked up at once; rows of others are read and filtered. */
+const tokensMax = 1_000
+
 export const nftsOfAddressPlain = query({
   file: new URL('./nfts-of-address.sql', import.meta.url),
   table,
@@ -22,6 +25,12 @@ export const nftsOfAddressSkipping = query({
   file: new URL('./nfts-of-address-skipping.sql', import.meta.url),
   table,
   budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
+})
+/** Reads the rows that the one above steps over. */
+export const nftsOfAddressTokens = query({
+  file: new URL('./nfts-of-address-tokens.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 150_000, bytesMax: 8_000_000 },
 })
 export const nftsOfAddressVersions = query({
   file: new URL('./nfts-of-address-versions.sql', import.meta.url),
@@ -47,6 +56,8 @@ export interface NftsOfAddress {
   readonly limit: number
   /** Filters rows that belong in the list; all by default. */
   readonly listed?: (rows: readonly Nft[]) => Promise<readonly Nft[]>
+  /** Those tokens of which only observed rows belong in it. */
+  readonly inDoubt?: (tokens: readonly Address[]) => Promise<readonly Address[]>
 }
 
 /** In the order of `standards` of the chain, then token ascending, token id descending. */
@@ -79,7 +90,7 @@ function cursorKey({ standard, token, tokenId }: Nft): string {
 
 function sourceOf(
   store: Store,
-  { owner, standards, after, knownFrom }: NftsOfAddress & Pick<RunOptions, 'knownFrom'>,
+  { owner, standards, after, inDoubt, knownFrom }: NftsOfAddress & Pick<RunOptions, 'knownFrom'>,
 ): ListSource<Nft> {
   const list = { owner: withoutPrefix(owner), standards: standards.map(rankOf), knownFrom }
   const start = after
@@ -89,13 +100,23 @@ function sourceOf(
     const { standard, token, tokenId } = last ?? start
     return { ...list, standard, token: withoutPrefix(token), tokenId, rowsMax }
   }
+  let hidden: readonly string[] | null = null
+  const hiddenAfter = async (last: Nft | null) => {
+    if (inDoubt === undefined) return []
+    const rows = await nftsOfAddressTokens.run(store, parameters(last, tokensMax))
+    const tokens = await inDoubt([...new Set(rows.map(({ token }) => token))])
+    return tokens.map(withoutPrefix)
+  }
   return {
     table,
     cursorKey,
     fetch: (last, rowsMax) => nftsOfAddressPlain.run(store, parameters(last, rowsMax)),
     fetchRowsMax: 4_096,
     skipping: {
-      fetch: (last, rowsMax) => nftsOfAddressSkipping.run(store, parameters(last, rowsMax)),
+      async fetch(last, rowsMax) {
+        hidden ??= await hiddenAfter(last)
+        return nftsOfAddressSkipping.run(store, { ...parameters(last, rowsMax), hidden })
+      },
       versionsOf: (rows) =>
         nftsOfAddressVersions.run(store, {
           owner: list.owner,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Address } from '../../../libs/chain/hex.ts'
 import { nftObject } from '../../../libs/presenters/instance.ts'
 import { nftsBody } from '../../../libs/presenters/list-bodies.ts'
 import { standardAt } from '../../../libs/presenters/lookups.ts'
@@ -9,7 +10,7 @@ import type { Row } from '../../../libs/tables/table.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
-import { shownRows } from './shown-rows.ts'
+import { shownRows, tokensInDoubt } from './shown-rows.ts'
 
 const parameters = z.object({
   type: forms.standardsList,
@@ -68,7 +69,8 @@ export const nftsOfAddressRoute = addressRoute({
     const listed = (rows: typeof first) => shownRows(reader, rows)
     const shown = await listed(first)
     const isShort = first.length === limit && shown.length < limit
-    const rows = isShort ? await reader.read(nftsOfAddress, { ...list, listed }) : shown
+    const inDoubt = (tokens: readonly Address[]) => tokensInDoubt(reader, tokens)
+    const rows = isShort ? await reader.read(nftsOfAddress, { ...list, listed, inDoubt }) : shown
     return listPage({
       rows,
       size,

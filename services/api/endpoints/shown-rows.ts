@@ -16,6 +16,15 @@ export async function shownRows<R extends TokenRow>(
   return rows.filter((row) => isShown(row, states.get(row.token)))
 }
 
+/** Those of which only observed rows are shown. */
+export async function tokensInDoubt(
+  { tokenStates }: Pick<Reader, 'tokenStates'>,
+  tokens: readonly Address[],
+): Promise<readonly Address[]> {
+  const states = await tokenStates(tokens)
+  return tokens.filter((token) => (states.get(token)?.shownSince ?? 0) > 0)
+}
+
 /** The first of them, looking at no more tokens than it has to. */
 export async function firstShown<R extends TokenRow>(
   reader: Pick<Reader, 'tokenStates'>,
