@@ -8,7 +8,7 @@ import { ruleViolations } from './testing/query-rules.ts'
 
 /** Rows that these find are checked against all versions of their keys; the .sql says so. */
 const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
-  'tokens-of-address-skipping': ['isDeleted'],
+  'tokens-of-address-skipping': ['isDeleted', 'observedAt'],
   'nfts-of-address-skipping': ['isDeleted', 'observedAt'],
   'holders-skipping': ['isDeleted', 'observedAt'],
   'tokens-of-transaction': ['token'],

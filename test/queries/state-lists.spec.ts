@@ -94,7 +94,10 @@ describe.each(sizes)('%s', (size) => {
       !odd.has(row.token) || row.observedAt >= shownSince
     const inDoubt = {
       listed: async (some: readonly Row<typeof nftsByOwner>[]) => some.filter(isShown),
-      inDoubt: async (tokens: readonly Address[]) => tokens.filter((token) => odd.has(token)),
+      inDoubt: {
+        areMet: () => true,
+        among: async (tokens: readonly Address[]) => tokens.filter((token) => odd.has(token)),
+      },
     }
     for (const [types, filters] of [
       [standards, {}],
@@ -121,22 +124,45 @@ describe.each(sizes)('%s', (size) => {
   })
 })
 
-test('NFTs behind more ids of tokens in doubt than a page may read are found', async () => {
-  const [owner, last] = [addressOf(300), address(`0x${'f'.repeat(40)}`)]
-  const [spam, shown] = [30, 3]
-  const tokens = Array.from({ length: spam }, (_, at) => addressOf(at))
-  const columns = 'owner, standard, token, tokenId, value, observedAt, position, isDeleted'
-  const insert = (token: Address, count: number) =>
-    store.execute(`INSERT INTO nfts_by_owner (${columns}) SELECT unhex('${withoutPrefix(owner)}'),
-      1, unhex('${withoutPrefix(token)}'), number, 1, 0, number + 1, 0 FROM numbers(${count})`)
-  for (const token of tokens) await insert(token, 2_000)
-  await insert(last, shown)
-  const found = await nftsOfAddress(store, {
-    ...{ owner, standards, after: null, limit: 51 },
-    listed: async (rows) => rows.filter(({ token }) => token === last),
-    inDoubt: async (some) => some.filter((token) => token !== last),
+describe('what lies behind more rows of tokens in doubt than a page may read', () => {
+  const last = address(`0x${'f'.repeat(40)}`)
+  const spam = Array.from({ length: 30 }, (_, at) => addressOf(at))
+  const limit = 51
+  const filters = {
+    listed: async <R extends { token: Address }>(rows: readonly R[]) =>
+      rows.filter(({ token }) => token === last),
+    inDoubt: {
+      areMet: () => true,
+      among: async (some: readonly Address[]) => some.filter((token) => token !== last),
+    },
+  }
+  const rowsOf = (token: Address, count: number) =>
+    `unhex('${withoutPrefix(token)}') AS token, number AS tokenId, 0 AS observedAt,
+      number + 1 AS position, 0 AS isDeleted FROM numbers(${count})`
+  const rest = 'token, tokenId, observedAt, position, isDeleted'
+
+  test('is found among NFTs', async () => {
+    const owner = addressOf(300)
+    const insert = (token: Address, count: number) =>
+      store.execute(`INSERT INTO nfts_by_owner (owner, standard, value, ${rest})
+        SELECT unhex('${withoutPrefix(owner)}'), 1, 1, ${rowsOf(token, count)}`)
+    for (const token of spam) await insert(token, 2_000)
+    await insert(last, 3)
+    const found = await nftsOfAddress(store, { owner, standards, after: null, limit, ...filters })
+    expect(found.map(({ tokenId }) => tokenId)).toEqual([2n, 1n, 0n])
   })
-  expect(found.map(({ tokenId }) => tokenId)).toEqual([2n, 1n, 0n])
+
+  test('is found among balances', async () => {
+    const holder = addressOf(301)
+    const insert = (token: Address, count: number, value: number) =>
+      store.execute(`INSERT INTO balances_by_value (holder, standard, value, ordinal, part, ${rest})
+        SELECT unhex('${withoutPrefix(holder)}'), 2, ${value}, number, 1, ${rowsOf(token, count)}`)
+    for (const [at, token] of spam.entries()) await insert(token, 2_000, 100 - at)
+    await insert(last, 3, 1)
+    const list = { holder, standards: ['ERC-1155'], after: null, limit } as const
+    const found = await balancesOfAddress(store, { ...list, ...filters })
+    expect(found.map(({ tokenId }) => tokenId)).toEqual([2n, 1n, 0n])
+  })
 })
 
 /** Of tokens in doubt only what was observed from this block on is shown. */

@@ -9,11 +9,9 @@ import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { type ListSource, readList, unfiltered } from '../read-list.ts'
 import type { RunOptions } from '../run-options.ts'
+import { hiddenTokens, type TokensInDoubt } from '../tokens-in-doubt.ts'
 
 type Nft = Row<typeof table>
-
-/** Tokens of an owner that are looked up at once; rows of others are read and filtered. */
-const tokensMax = 1_000
 
 export const nftsOfAddressPlain = query({
   file: new URL('./nfts-of-address.sql', import.meta.url),
@@ -56,8 +54,7 @@ export interface NftsOfAddress {
   readonly limit: number
   /** Filters rows that belong in the list; all by default. */
   readonly listed?: (rows: readonly Nft[]) => Promise<readonly Nft[]>
-  /** Those tokens of which only observed rows belong in it. */
-  readonly inDoubt?: (tokens: readonly Address[]) => Promise<readonly Address[]>
+  readonly inDoubt?: TokensInDoubt
 }
 
 /** In the order of `standards` of the chain, then token ascending, token id descending. */
@@ -100,13 +97,9 @@ function sourceOf(
     const { standard, token, tokenId } = last ?? start
     return { ...list, standard, token: withoutPrefix(token), tokenId, rowsMax }
   }
-  let hidden: readonly string[] | null = null
-  const hiddenAfter = async (last: Nft | null) => {
-    if (inDoubt === undefined) return []
-    const rows = await nftsOfAddressTokens.run(store, parameters(last, tokensMax))
-    const tokens = await inDoubt([...new Set(rows.map(({ token }) => token))])
-    return tokens.map(withoutPrefix)
-  }
+  const hidden = hiddenTokens(inDoubt, (last: Nft | null, tokensMax) =>
+    nftsOfAddressTokens.run(store, parameters(last, tokensMax)),
+  )
   return {
     table,
     cursorKey,
@@ -114,8 +107,8 @@ function sourceOf(
     fetchRowsMax: 4_096,
     skipping: {
       async fetch(last, rowsMax) {
-        hidden ??= await hiddenAfter(last)
-        return nftsOfAddressSkipping.run(store, { ...parameters(last, rowsMax), hidden })
+        const skipped = { ...parameters(last, rowsMax), hidden: await hidden(last) }
+        return nftsOfAddressSkipping.run(store, skipped)
       },
       versionsOf: (rows) =>
         nftsOfAddressVersions.run(store, {

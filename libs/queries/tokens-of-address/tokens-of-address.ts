@@ -7,6 +7,7 @@ import { ascending, clampUint64, uint64Max, uint256Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { type ListSource, readList, unfiltered } from '../read-list.ts'
+import { hiddenTokens, type TokensInDoubt } from '../tokens-in-doubt.ts'
 
 type Balance = Row<typeof table>
 
@@ -22,6 +23,12 @@ export const tokensOfAddressSkipping = query({
   table,
   budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
 })
+/** Reads the rows that the one above steps over. */
+export const tokensOfAddressTokens = query({
+  file: new URL('./tokens-of-address-tokens.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 150_000, bytesMax: 12_000_000 },
+})
 export const tokensOfAddressVersions = query({
   file: new URL('./tokens-of-address-versions.sql', import.meta.url),
   table,
@@ -35,6 +42,7 @@ export interface BalancesOfAddress {
   readonly limit: number
   /** Filters rows that belong in the list; all by default. */
   readonly listed?: (rows: readonly Balance[]) => Promise<readonly Balance[]>
+  readonly inDoubt?: TokensInDoubt
 }
 
 /** Value descending, then ordinal descending, of all these standards together. */
@@ -42,7 +50,7 @@ export const balancesOfAddress = question({
   table,
   subjects: ({ holder }: BalancesOfAddress) => [holder],
   async read(store, options, { knownFrom }): Promise<readonly Balance[]> {
-    const { holder, standards, after, limit, listed = unfiltered } = options
+    const { holder, standards, after, limit, listed = unfiltered, inDoubt } = options
     const lists = await Promise.all(
       standards.map((standard) => {
         const list = {
@@ -50,7 +58,7 @@ export const balancesOfAddress = question({
           standard: standardList.indexOf(standard),
           knownFrom,
         }
-        return readList(sourceOf(store, list, after), limit, listed)
+        return readList(sourceOf(store, list, { after, inDoubt }), limit, listed)
       }),
     )
     return lists.flat().sort(greatestFirst).slice(0, limit)
@@ -60,12 +68,15 @@ export const balancesOfAddress = question({
 function sourceOf(
   store: Store,
   list: { holder: string; standard: number; knownFrom: number },
-  after: BalancesOfAddress['after'],
+  { after, inDoubt }: Pick<BalancesOfAddress, 'after' | 'inDoubt'>,
 ): ListSource<Balance> {
   const parameters = (last: Balance | null, rowsMax: number) => {
     const place = last ?? after ?? { value: uint256Max, ordinal: uint64Max }
     return { ...list, value: place.value, ordinal: clampUint64(place.ordinal), rowsMax }
   }
+  const hidden = hiddenTokens(inDoubt, (last: Balance | null, tokensMax) =>
+    tokensOfAddressTokens.run(store, parameters(last, tokensMax)),
+  )
   return {
     table,
     cursorKey: (row) => `${row.value}|${row.ordinal}`,
@@ -73,7 +84,10 @@ function sourceOf(
     // Endpoint 3 in one fetch.
     fetchRowsMax: 16_384,
     skipping: {
-      fetch: (last, rowsMax) => tokensOfAddressSkipping.run(store, parameters(last, rowsMax)),
+      async fetch(last, rowsMax) {
+        const skipped = { ...parameters(last, rowsMax), hidden: await hidden(last) }
+        return tokensOfAddressSkipping.run(store, skipped)
+      },
       versionsOf: (rows) =>
         tokensOfAddressVersions.run(store, {
           ...list,

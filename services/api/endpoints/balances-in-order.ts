@@ -6,11 +6,11 @@ import { standardAt } from '../../../libs/presenters/lookups.ts'
 import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances/rated-balances.ts'
 import { allBalancesOfAddress } from '../../../libs/queries/tokens-of-address/all-balances-of-address.ts'
 import { balancesOfAddress } from '../../../libs/queries/tokens-of-address/tokens-of-address.ts'
-import { type balances, part } from '../../../libs/tables/balances.ts'
+import { type balances, type balancesByValue, part } from '../../../libs/tables/balances.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import type { Ordering } from '../reader/rate-ordering.ts'
 import type { Reader } from './route.ts'
-import { firstShown, shownRows } from './shown-rows.ts'
+import { firstShown, shownInList } from './shown-rows.ts'
 
 export interface BalancePlace {
   readonly value: bigint
@@ -30,6 +30,7 @@ interface BalancesOptions {
 }
 
 type StoredBalance = Row<typeof balances>
+type StoredBalanceByValue = Row<typeof balancesByValue>
 
 /** A balance with a fiat value. */
 interface RatedBalance extends ListedBalance {
@@ -72,6 +73,7 @@ async function ofMany(
   const all = isPastRated ? [] : await worth.balancesOf(holder)
   const rated = await firstShown(reader, ratedAfter(all, { standards, after }), limit)
   if (rated.length >= limit) return rated
+  const { listed, inDoubt } = shownInList<StoredBalanceByValue>(reader)
   const rest = await reader.read(balancesOfAddress, {
     holder,
     standards,
@@ -79,11 +81,9 @@ async function ofMany(
     limit: limit - rated.length,
     listed: async (rows) => {
       const worths = await worth.of(rows.filter(isFungible).map(({ token }) => token))
-      return shownRows(
-        reader,
-        rows.filter((row) => !isFungible(row) || !worths.has(row.token)),
-      )
+      return listed(rows.filter((row) => !isFungible(row) || !worths.has(row.token)))
     },
+    inDoubt,
   })
   return [...rated, ...rest.map((row) => ({ ...row, fiat: null }))]
 }

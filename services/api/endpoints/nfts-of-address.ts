@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Address } from '../../../libs/chain/hex.ts'
 import { nftObject } from '../../../libs/presenters/instance.ts'
 import { nftsBody } from '../../../libs/presenters/list-bodies.ts'
 import { standardAt } from '../../../libs/presenters/lookups.ts'
@@ -10,7 +9,7 @@ import type { Row } from '../../../libs/tables/table.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
-import { shownRows, tokensInDoubt } from './shown-rows.ts'
+import { shownInList } from './shown-rows.ts'
 
 const parameters = z.object({
   type: forms.standardsList,
@@ -66,10 +65,9 @@ export const nftsOfAddressRoute = addressRoute({
     const limit = size + 1
     const list = { owner: subject, standards, after, limit }
     const first = await reader.read(nftsOfAddress, list)
-    const listed = (rows: typeof first) => shownRows(reader, rows)
+    const { listed, inDoubt } = shownInList<Row<typeof nftsByOwner>>(reader)
     const shown = await listed(first)
     const isShort = first.length === limit && shown.length < limit
-    const inDoubt = (tokens: readonly Address[]) => tokensInDoubt(reader, tokens)
     const rows = isShort ? await reader.read(nftsOfAddress, { ...list, listed, inDoubt }) : shown
     return listPage({
       rows,

@@ -16,13 +16,23 @@ export async function shownRows<R extends TokenRow>(
   return rows.filter((row) => isShown(row, states.get(row.token)))
 }
 
-/** Those of which only observed rows are shown. */
-export async function tokensInDoubt(
-  { tokenStates }: Pick<Reader, 'tokenStates'>,
-  tokens: readonly Address[],
-): Promise<readonly Address[]> {
-  const states = await tokenStates(tokens)
-  return tokens.filter((token) => (states.get(token)?.shownSince ?? 0) > 0)
+/** {@link shownRows} for a query that can skip the others once it has met some. */
+export function shownInList<R extends TokenRow>(reader: Pick<Reader, 'tokenStates'>) {
+  let areMet = false
+  return {
+    async listed(rows: readonly R[]): Promise<readonly R[]> {
+      const shown = await shownRows(reader, rows)
+      if (shown.length < rows.length) areMet = true
+      return shown
+    },
+    inDoubt: {
+      areMet: () => areMet,
+      async among(tokens: readonly Address[]): Promise<readonly Address[]> {
+        const states = await reader.tokenStates(tokens)
+        return tokens.filter((token) => (states.get(token)?.shownSince ?? 0) > 0)
+      },
+    },
+  }
 }
 
 /** The first of them, looking at no more tokens than it has to. */
