@@ -50,8 +50,8 @@ export class Fenced extends Error {
   override readonly name = 'Fenced'
 }
 
-/** Keys that one commit removes. */
-const removedPerCommitMax = 50_000
+/** Keys that one commit removes: they are read and sorted at once, some milliseconds. */
+const removedPerCommitMax = 5_000
 
 /** Removes all keys that start with `prefix`, ascending, in several commits. */
 export async function removeAll(state: StateStore, prefix: Buffer): Promise<void> {

@@ -36,6 +36,7 @@ const counting: Store = {
 }
 
 const source = role === 'ingest' ? chainWithGreatBlock(kind, Number(megabytes)) : null
+const last = role === 'ingest' ? 0 : await lastSequence(log)
 const pauses = watchPauses()
 if (source !== null) {
   const ingestor = await startIngestor({ source, log })
@@ -55,7 +56,7 @@ if (source !== null) {
   await Promise.all(
     projectors.map(async (projector) => {
       const failed = projector.failed.then((error) => Promise.reject(error))
-      await Promise.race([projector.waitFor(await lastSequence(log)), failed])
+      await Promise.race([projector.waitFor(last), failed])
       await projector.stop()
     }),
   )

@@ -8,11 +8,9 @@ import {
   type AddressFacts,
   noAddressFacts,
   noInstanceFacts,
-  noTokenFacts,
-  type TokenFacts,
 } from '../../../libs/presenters/facts.ts'
 import type { LogRow } from '../../../libs/presenters/log.ts'
-import type { Head, Lookups, TokenRecord } from '../../../libs/presenters/lookups.ts'
+import type { Head, Lookups } from '../../../libs/presenters/lookups.ts'
 import { calledSelector, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import { type AbiKey, abiKey } from '../../../libs/queries/contract-abis.ts'
@@ -21,6 +19,7 @@ import type { Read } from '../reader/tracked-read.ts'
 import type { LookupOptions } from '../row-cache/row-cache.ts'
 import type { SharedRows } from '../row-cache/shared-rows.ts'
 import { instancesOf, instancesOfAmounts } from './look-up-instances.ts'
+import { tokenRecordsOf } from './token-records.ts'
 
 /** A function or an event of a contract. */
 export interface ContractSelector {
@@ -176,22 +175,6 @@ export async function lookUp(
       }
     },
   }
-}
-
-interface TokenRows {
-  readonly tokens: ReadonlyMap<Address, TokenRecord['state']>
-  readonly tokenFacts: ReadonlyMap<Address, TokenFacts>
-  readonly addressFacts: ReadonlyMap<Address, AddressFacts>
-}
-
-function tokenRecordsOf({ tokens, tokenFacts, addressFacts }: TokenRows) {
-  const records = new Map<Address, TokenRecord>()
-  for (const [address, state] of tokens) {
-    const facts = tokenFacts.get(address) ?? noTokenFacts
-    const isScam = facts.isScam || (addressFacts.get(address)?.isScam ?? false)
-    records.set(address, { state, facts: { ...facts, isScam } })
-  }
-  return records
 }
 
 /** Implementations of one contract that are looked up: a diamond has dozens. */
