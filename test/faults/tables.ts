@@ -15,6 +15,7 @@ import { type AnyDeclared, MemoryStore } from '../../services/projector/testing/
 import { memoryWorld } from '../../services/projector/testing/world.ts'
 import { storedMessages } from '../support/chain-in-log.ts'
 import { insertRows } from '../support/insert-rows.ts'
+import { foes } from './planned-traffic.ts'
 
 /** Rows that readers see, by table, then by key. */
 export type Tables = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -68,11 +69,29 @@ export function withoutPositions(read: Tables): Tables {
 
 /**
  * What every run of a chain has alike: no positions, as they count the messages on the way, which
- * reverts make more; no rates of hours, as those depend on the hour in which a rate was published.
+ * reverts make more; no rates of hours, as those depend on the hour in which a rate was published;
+ * and nothing that a sample finds out about tokens whose contracts lie: which pairs are sampled, and
+ * when, is a secret of each ingestor's life. Against one fold of its own log all of it counts.
  */
 export function alikeInRuns(read: Tables): Tables {
-  const { [tokenRates.name]: _, ...rest } = read
-  return withoutPositions(rest)
+  const { [tokenRates.name]: _, ...rest } = withoutPositions(read)
+  return Object.fromEntries(
+    Object.entries(rest).map(([name, rows]) => [
+      name,
+      sampledTables.has(name)
+        ? Object.fromEntries(Object.entries(rows).filter(([, text]) => !isOfFoe(text)))
+        : rows,
+    ]),
+  )
+}
+
+const sampledTables: ReadonlySet<string> = new Set(
+  foldedTables.filter(({ group }) => group === 'state').map(({ name }) => name),
+)
+const ofToken = z.looseObject({ token: z.string().optional() })
+const isOfFoe = (text: string): boolean => {
+  const { token } = ofToken.parse(JSON.parse(text))
+  return foes.some((foe) => foe === token)
 }
 
 const shownMax = 3
