@@ -48,7 +48,7 @@ export const greatBlock = benchmark({
   seed: null,
   needs: 'engine',
   sizes: {
-    kilobytes: { about: 'of the block: 52,000 are 400 million gas', full: 52_000, quick: 200 },
+    kilobytes: { about: 'of the block: 52,000 are 400 million gas', full: 52_000, quick: 20 },
   },
   async run({ kilobytes }, { workspace: opened, progress }) {
     const workspace = await opened()
