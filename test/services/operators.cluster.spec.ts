@@ -146,7 +146,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     expect(imported).toMatchObject({ code: 0, stderr: '' })
     expect(imported.stdout).toContain('published 1 of 1 facts of a file to address-facts')
     const [stored] = await log.read('address-facts', 0, { messagesMax: 1, bytesMax: 1_000_000 })
-    expect(stored?.key).toBe(`${address}:label`)
+    expect(stored?.key).toBe(`${address}:tags`)
     const signatures = await foldscan('import', 'signatures', join(mainnet, 'signatures.csv'))
     expect(signatures).toMatchObject({ code: 0, stderr: '' })
     expect(await log.end('signature-facts')).toBe(802)
