@@ -52,6 +52,8 @@ for (const tree of ['libs', 'services']) {
 }
 
 cpSync(join(top, 'deploy/image/health-check.mjs'), join(folder, 'health-check.mjs'))
+// Whoever receives the image receives its terms.
+cpSync(join(top, 'LICENSE'), join(folder, 'LICENSE'))
 
 // npm's own `--omit=dev` drops a package of which a development dependency has another version.
 const shipped = new Set([...traced, ...natives, ...lmdb].flatMap(packageOf))

@@ -69,6 +69,11 @@ describe('the compiled services', () => {
     expect(files.filter((file) => /^(libs|services)\/.*\.ts$/.test(file))).toEqual([])
   })
 
+  it('bring the licence', () =>
+    expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toBe(
+      readFileSync(join(top, 'LICENSE'), 'utf8'),
+    ))
+
   it('list their packages in the SBOM', () => {
     const bom = bomSchema.parse(JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')))
     const shipped = readdirSync(folder, { recursive: true })

@@ -1,7 +1,8 @@
 import type { Complaint } from './text-checks.ts'
 
 const rooms = /^(?:libs|services|test|deploy|helm|benchmarks|\.ci)\//
-const topFiles = /^(?:package(?:-lock)?\.json|tsconfig\.json|biome\.json|vitest\.config\.ts)$/
+const topFiles =
+  /^(?:package(?:-lock)?\.json|(?:tsconfig|biome)\.json|vitest\.config\.ts|LICENSE|[A-Z]+\.md)$/
 
 /** Paths that prose mentions in backticks or links, from the top; those with `*` are forms. */
 export function mentionedPaths(markdown: string): string[] {
