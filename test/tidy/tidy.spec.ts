@@ -167,6 +167,33 @@ describe('the paper', () => {
     expect(unpinned({ ...dependencies, ...devDependencies, ...optionalDependencies })).toEqual([])
   })
 
+  it('is under one licence and of one version, which the newest changes are about', () => {
+    const { license, version } = JSON.parse(page('package.json'))
+    const lock = JSON.parse(page('package-lock.json'))
+    expect([license, lock.version, lock.packages[''].version, lock.packages[''].license]).toEqual([
+      'Apache-2.0',
+      version,
+      version,
+      license,
+    ])
+    expect(page('LICENSE')).toMatch(/^\s+Apache License\n\s+Version 2\.0, January 2004\n/)
+    expect(/^## (\S+)/m.exec(page('CHANGELOG.md'))?.[1]).toBe(version)
+    const built = page('helm/foldscan/README.md').match(/(?<=VERSION=|\/foldscan:)[\d.]+/g)
+    expect(built).toEqual([version, version, version])
+  })
+
+  it('mentions only scripts of package.json', () => {
+    const { scripts } = JSON.parse(page('package.json'))
+    const ofOthers = /^benchmarks\/peer\//
+    const mentioned = written
+      .filter(({ path }) => path.endsWith('.md') && !ofOthers.test(path))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => ({ path, name })),
+      )
+    expect(mentioned.length).toBeGreaterThan(20)
+    expect(mentioned.filter(({ name }) => !(name in scripts))).toEqual([])
+  })
+
   it('starts what runs on in place of the shell, so that a signal to npm reaches it', () => {
     const { scripts } = JSON.parse(page('package.json'))
     for (const name of ['start', 'foldscan', 'stack']) expect(scripts[name]).toMatch(/^exec node /)
