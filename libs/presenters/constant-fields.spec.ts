@@ -196,7 +196,7 @@ function* declaredConstants(value: unknown, path: string): Generator<Declared> {
 const document = z.looseObject({
   components: z.looseObject({ schemas: z.record(z.string(), z.unknown()) }),
 })
-const openApi = openApiOf(routes, { publishedTypes: false })
+const openApi = openApiOf(routes, { publishedTypes: false, version: '1.2.3' })
 const { Error: _, ...schemas } = document.parse(JSON.parse(JSON.stringify(openApi))).components
   .schemas
 const declared = Object.entries(schemas).flatMap(([name, one]) => [...declaredConstants(one, name)])

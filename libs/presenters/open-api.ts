@@ -125,12 +125,21 @@ export interface PrintedForms {
   readonly publishedTypes: boolean
 }
 
+interface OpenApiOptions extends PrintedForms {
+  /** Of Foldscan: the document changes with it. That of the API is in its paths. */
+  readonly version: string
+}
+
 /** OpenAPI 3.1, printed from the declarations that validate. */
-export const openApiOf = (endpoints: readonly Endpoint<Declared>[], forms: PrintedForms) => ({
+export const openApiOf = (
+  endpoints: readonly Endpoint<Declared>[],
+  { version, ...forms }: OpenApiOptions,
+) => ({
   openapi: '3.1.0',
   info: {
     title: 'Foldscan',
-    version: '2',
+    version,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     description: 'Addresses, tokens, transfers, transactions and logs of a chain, read-only.',
   },
   servers: [{ url: '/' }],

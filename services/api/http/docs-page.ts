@@ -1,6 +1,7 @@
 import { type Endpoint, openApiOf, type PrintedForms } from '../../../libs/presenters/open-api.ts'
 import type { Declared } from '../../../libs/presenters/parameters.ts'
 import { shapes } from '../../../libs/presenters/schemas.ts'
+import { version } from '../../../libs/signals/version.ts'
 import { routes } from '../endpoints/routes.ts'
 import { digestOf, templateOf } from '../render/splices.ts'
 import { type Content, revalidated, tagged } from './responses.ts'
@@ -14,7 +15,7 @@ export interface Documents {
 }
 
 export function documentsOf(forms: PrintedForms): Documents {
-  const openApi = openApiOf(routes, forms)
+  const openApi = openApiOf(routes, { ...forms, version })
   const body = templateOf(JSON.stringify(openApi))
   return { openApi: tagged(body.bytes, digestOf(body)), docsPage: docsPageOf(openApi) }
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../libs/ports/store.ts'
 import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
 import { ReadLimitExceeded } from '../../../libs/queries/read-limits.ts'
+import { version } from '../../../libs/signals/version.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 import { notReady } from './responses.ts'
@@ -356,6 +357,7 @@ test('prints its description from the declarations that validate', async () => {
   const response = await testApi().ask('/api/v2/openapi.json')
   expect(bodyOf(response)).toMatchObject({
     openapi: '3.1.0',
+    info: { version, license: { identifier: 'Apache-2.0' } },
     paths: {
       '/api/v2/addresses/{address_hash}/logs': {
         get: {
