@@ -7,9 +7,11 @@ import { settingsTakenBy } from '../../libs/settings/settings.ts'
 import { commandFamilies } from './commands.ts'
 
 const top = fileURLToPath(new URL('../../', import.meta.url))
-const pages = ['README.md', 'deploy/README.md', 'libs/README.md'].concat(
-  readdirSync(`${top}deploy/runbooks`).map((name) => `deploy/runbooks/${name}`),
-)
+const pages = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['deploy/README.md', 'libs/README.md'],
+  ...readdirSync(`${top}deploy/runbooks`).map((name) => `deploy/runbooks/${name}`),
+]
 const sources = ['libs', 'services'].flatMap((folder) =>
   readdirSync(`${top}${folder}`, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.ts$/.test(path) && !/\.spec\.|\/testing\//.test(path))
