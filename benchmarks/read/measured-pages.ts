@@ -159,7 +159,7 @@ export async function untilMerged(store: Store): Promise<void> {
 
 /**
  * Merges each table into one part. How many parts merges leave by themselves differs from table to
- * table, and a statement takes longer for each (`libs/MEASUREMENTS.md`, "Parts of a table").
+ * table, and a statement takes longer for each (`benchmarks/NOTES.md`, "Parts of a table").
  * @throws if a table has another number of parts afterwards, with the server's reason
  */
 export async function mergeToOnePart(store: Store, tables: readonly string[]): Promise<void> {

@@ -105,7 +105,7 @@ const listOfKeys = /(\w+) IN \(SELECT ([\w(]*?)arrayJoin\((\{(\w+):Array\(String
 
 /**
  * A statement whose list of keys has one compares with that: planning the subquery is a fifth of
- * ClickHouse's time of a small statement (`libs/MEASUREMENTS.md`, "Statements of one key").
+ * ClickHouse's time of a small statement (`benchmarks/NOTES.md`, "Statements of one key").
  */
 export function ofOneKeyIn(sql: string): OfOneKey | null {
   const list = listOfKeys.exec(sql)?.[4]

@@ -39,7 +39,7 @@ const errorBytesMax = 1024 ** 2
  * Queries and inserts by Node's own HTTP client, over the HTTP interface of ClickHouse. All other
  * statements go by @clickhouse/client, which starts a timer of a millisecond before each request
  * and makes streams of both bodies: `SELECT 1` takes 2.5 to 3.6 ms by it and 0.6 to 1.1 here, and
- * 0.9 to 1.9 and 0.2 to 0.6 ms of processor time (`libs/MEASUREMENTS.md`, Cold pages of many
+ * 0.9 to 1.9 and 0.2 to 0.6 ms of processor time (`benchmarks/NOTES.md`, Cold pages of many
  * clients). A page that is read alone has two or three queries after each other, a block has 18
  * inserts. The time-out here is for the whole exchange, there it starts again with each byte.
  */
