@@ -135,7 +135,7 @@ export const assumptions = {
   redisShare: assumption('requests answered from Redis', 0.08, { unit: 'share', source: estimate }),
   responseBytes: assumption('response, compressed', 9_800, {
     unit: 'bytes',
-    source: '35 kB of a real block with gzip: libs/README.md',
+    source: '35 kB of a real block with gzip: benchmarks/NOTES.md',
   }),
   load: assumption('cores in use at the peak', 0.5, { unit: 'share', source: rule }),
   coresPerPod: assumption('cores of an API pod', 4, { unit: 'cores', source: rule }),
@@ -155,7 +155,7 @@ export const assumptions = {
   }),
   realBytes: assumption('bytes of a real transaction, of a generated one', 2, {
     unit: 'times',
-    source: 'inputs: 310 bytes a row in the table of codecs of libs/README.md',
+    source: 'inputs: 310 bytes a row in the table of codecs in benchmarks/NOTES.md',
   }),
   messageBytes: assumption('message of a block, compressed', 800, {
     unit: 'bytes a transfer',

@@ -124,7 +124,7 @@ const blockRowsMax = 65_536
 /**
  * The same statement with larger blocks, each twice as large. In key order ClickHouse reads blocks
  * ahead, so small ones are better; but where LIMIT is not below the size of a block, its time grows
- * with all rows of a subject (`libs/README.md`, rules of reading).
+ * with all rows of a subject (`libs/design/reading.md`).
  */
 function largerBlocksOf(sql: string): readonly LargerBlocks[] {
   const least = Number(blockSize.exec(sql)?.[1] ?? blockRowsMax)

@@ -37,7 +37,7 @@ export function bodyOf(columns: Readonly<Record<string, Packable>>): Body {
   const isFixed = ({ form }: PackedColumn) => form.bytes !== null
   return {
     ddl: 'String',
-    // A whole granule is read for one row: LZ4, which is fast. Figures in libs/README.md.
+    // A whole granule is read for one row: LZ4, which is fast. Figures in benchmarks/NOTES.md.
     codec: 'LZ4',
     descending: false,
     columns: [...packed.filter(isFixed), ...packed.filter((column) => !isFixed(column))],

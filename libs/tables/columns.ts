@@ -89,7 +89,7 @@ export const uint32 = sized<number>(4, {
   read: (source) => source.uint32(),
 })
 
-/** Numbers of blocks, times, positions: neighbours differ little. Figures in libs/README.md. */
+/** Block numbers, times, positions: neighbours differ little. Figures in benchmarks/NOTES.md. */
 const ofNeighbours = 'Delta(8), LZ4'
 
 /** UInt64 that holds integers below 2^53. */

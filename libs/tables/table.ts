@@ -29,7 +29,7 @@ export interface TableOptions<K, C> {
   readonly key: K
   readonly columns: C
   /**
-   * Columns that are stored together in `body` (`libs/README.md`, Codecs); of `columns` or of the
+   * Columns that are stored together in `body` (`libs/design/tables.md`); of `columns` or of the
    * key, whose columns are stored for themselves as well.
    */
   readonly packed?: object | undefined
@@ -242,7 +242,7 @@ const columnForm = /^[a-z][A-Za-z0-9]*$/
 /**
  * A function that writes a row column by column, made as source text, once a table. In a loop
  * over columns each value is looked up by name and each writer called through a list, of every
- * table in the same few lines that can be made fast for none. Figures in libs/README.md.
+ * table in the same few lines that can be made fast for none. Figures in benchmarks/NOTES.md.
  *
  * @throws if a name is anything but a property in the code that is made of it.
  */

@@ -10,7 +10,9 @@ const top = fileURLToPath(new URL('../../', import.meta.url))
 const pages = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   ...['deploy/README.md', 'libs/README.md'],
-  ...readdirSync(`${top}deploy/runbooks`).map((name) => `deploy/runbooks/${name}`),
+  ...['deploy/runbooks', 'libs/design'].flatMap((folder) =>
+    readdirSync(`${top}${folder}`).map((name) => `${folder}/${name}`),
+  ),
 ]
 const sources = ['libs', 'services'].flatMap((folder) =>
   readdirSync(`${top}${folder}`, { recursive: true, encoding: 'utf8' })

@@ -32,7 +32,7 @@ const heapGrowthMaxPercent = 100
 /**
  * Folding keeps little and throws away much. Left alone, V8 lets the heap of a process that is
  * always busy grow to four times what lives, to collect less often. For the whole process, and
- * read at each collection. Figures in libs/README.md.
+ * read at each collection. Figures in benchmarks/NOTES.md.
  */
 function boundHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${heapGrowthMaxPercent}`)

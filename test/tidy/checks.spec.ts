@@ -6,6 +6,8 @@ import { badExports, badNames, namesExportedTwice, strayEntries } from './name-c
 import { tooLong } from './numbers.ts'
 import {
   decisionsIn,
+  figuresIn,
+  longPage,
   strayRowsIn,
   unknownDecisions,
   unknownMetrics,
@@ -313,6 +315,44 @@ describe('the checks of paper', () => {
     expect(strayRowsIn('a.md', 'a line that\n| 1 | 2 |\n| 3 | 4 |\n')).toEqual([
       'a.md:2 begins a table without a head',
     ])
+  })
+
+  it('meet figures with a unit, whatever the unit', () => {
+    const figures = [
+      '12 ms',
+      '0.5 s',
+      '3 us',
+      '4 MiB',
+      '1.5 GiB',
+      '35 kB',
+      '10 GB',
+      '4 %',
+      '20%',
+      '1,200 rows/s',
+      '90/s',
+      '2.3 times',
+      '30 minutes',
+      '8 bytes',
+      '30-second',
+    ]
+    for (const figure of figures) {
+      expect(figuresIn('a.md', `text\nit takes ${figure} now`)).toEqual([
+        `a.md:2 has a figure: ${figure}`,
+      ])
+    }
+  })
+
+  it('let counts, versions, codes and names pass', () =>
+    expect(
+      figuresIn(
+        'a.md',
+        '1. the newest 256 blocks; status 304 and 503; 64-bit; kafkajs 2.2.4; `0x12`; sha256; type 4 transactions',
+      ),
+    ).toEqual([]))
+
+  it('meet a page above its lines', () => {
+    expect(longPage('a.md', 100, 100)).toEqual([])
+    expect(longPage('a.md', 101, 100)).toEqual(['a.md has 101 lines, above 100'])
   })
 
   it('meet a version that floats', () =>

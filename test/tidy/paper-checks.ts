@@ -90,6 +90,26 @@ export function strayRowsIn(page: string, markdown: string): Complaint[] {
   )
 }
 
+/** Lines of a page of the design: longer ones are not read. */
+export const pageLines = { overview: 150, part: 100 } as const
+
+const figureForm =
+  /\d[\d.,]*(?:\s|-)?(?:[kKMGT]i?B|bytes?|[mnuµ]?s|seconds?|minutes?|hours?|days?|percent|times|\w*\/s)(?![\w/])|\d[\d.,]*\s?%/g
+
+/**
+ * Figures with a unit on a page of the design: they age, and become the reason of a rule. They
+ * belong to `benchmarks/NOTES.md`, bounds to the constants of the code.
+ */
+export const figuresIn = (page: string, markdown: string): Complaint[] =>
+  markdown
+    .split('\n')
+    .flatMap((line, at) =>
+      [...line.matchAll(figureForm)].map(([figure]) => `${page}:${at + 1} has a figure: ${figure}`),
+    )
+
+export const longPage = (page: string, lines: number, max: number): Complaint[] =>
+  lines > max ? [`${page} has ${lines} lines, above ${max}`] : []
+
 type Dependencies = Readonly<Record<string, string>>
 
 /** Exact versions only, also behind an alias: the same clone, the same program. */

@@ -16,6 +16,9 @@ import { badExports, badNames, namesExportedTwice, strayEntries } from './name-c
 import { countLines, tooLong, widthMax } from './numbers.ts'
 import {
   decisionsIn,
+  figuresIn,
+  longPage,
+  pageLines,
   strayRowsIn,
   unknownDecisions,
   unknownMetrics,
@@ -161,6 +164,22 @@ describe('the paper', () => {
         .filter(({ path }) => path.endsWith('.md'))
         .flatMap(({ path, text }) => strayRowsIn(path, text)),
     ).toEqual([]))
+
+  it('has short pages of the design, without figures, which the overview lists', () => {
+    const overview = texts.filter(({ path }) => path === 'libs/README.md')
+    const parts = texts.filter(({ path }) => path.startsWith('libs/design/'))
+    expect(parts.length).toBeGreaterThan(7)
+    const complaints = [
+      ...[...overview, ...parts].flatMap(({ path, text }) => figuresIn(path, text)),
+      ...overview.flatMap(({ path, text }) => longPage(path, countLines(text), pageLines.overview)),
+      ...parts.flatMap(({ path, text }) => longPage(path, countLines(text), pageLines.part)),
+    ]
+    expect(complaints).toEqual([])
+    const listed = overview.flatMap(
+      ({ text }) => text.match(/(?<=^\| `)libs\/design\/[a-z-]+\.md/gm) ?? [],
+    )
+    expect(listed.toSorted()).toEqual(parts.map(({ path }) => path).toSorted())
+  })
 
   it('pins every dependency exactly', () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(page('package.json'))

@@ -13,7 +13,7 @@ const forms = { plain: 'p', deflated: 'd' } as const
 
 /** Below it, a few packets are saved at most, and each read costs some microseconds more. */
 const deflatedBytesMin = 1_024
-/** Entries are read more often than written; level 1 takes longer to inflate (`libs/README.md`). */
+/** Read more often than written; level 1 takes longer to inflate (`benchmarks/NOTES.md`). */
 const level = 4
 
 const deflated = promisify(deflateRaw)

@@ -1,7 +1,7 @@
 import { sinceHoleCondition } from '../query.ts'
 
 /**
- * What a query must not do (`libs/README.md`, rules of reading), read off its text. Without FINAL a
+ * What a query must not do (`libs/design/reading.md`), read off its text. Without FINAL a
  * row is one version of many: a condition on what is no key would pick an old version.
  */
 export function ruleViolations(sql: string, key: readonly string[]): string[] {

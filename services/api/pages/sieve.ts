@@ -21,7 +21,7 @@ interface Entry<V> {
 /**
  * A bounded map that evicts by SIEVE (Zhang and others, NSDI 2024): a hand walks from the oldest
  * entry to the newest, evicts those that nobody has used since it passed, and begins again. A use
- * sets a flag, where an LRU cache moves the entry in a list (figures: `libs/README.md`).
+ * sets a flag, where an LRU cache moves the entry in a list (figures: `benchmarks/NOTES.md`).
  *
  * The hand is no iterator of the map: V8 keeps the tables that a map had while an iterator stands
  * on them, with all values that were replaced meanwhile.

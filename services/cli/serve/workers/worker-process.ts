@@ -45,7 +45,7 @@ const heapMibMin = 432
 
 /**
  * Half as many collections of the young generation, which copy what lives, as with Node's 16 MiB;
- * figures in libs/README.md. Read when a process starts: compose and the chart set it for one
+ * figures in benchmarks/NOTES.md. Read when a process starts: compose and the chart set it for one
  * process.
  */
 export const semiSpaceMib = 32
