@@ -70,8 +70,8 @@ export function withoutPositions(read: Tables): Tables {
 /**
  * What every run of a chain has alike: no positions, as they count the messages on the way, which
  * reverts make more; no rates of hours, as those depend on the hour in which a rate was published;
- * and nothing that a sample finds out about tokens whose contracts lie: which pairs are sampled, and
- * when, is a secret of each ingestor's life. Against one fold of its own log all of it counts.
+ * and nothing that a sample finds out about tokens whose contracts lie: which pairs are sampled,
+ * and when, is a secret of each ingestor's life. Against one fold of its own log all of it counts.
  */
 export function alikeInRuns(read: Tables): Tables {
   const { [tokenRates.name]: _, ...rest } = withoutPositions(read)
