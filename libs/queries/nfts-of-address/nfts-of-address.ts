@@ -97,8 +97,8 @@ function sourceOf(
     const { standard, token, tokenId } = last ?? start
     return { ...list, standard, token: withoutPrefix(token), tokenId, rowsMax }
   }
-  const hidden = hiddenTokens(inDoubt, (last: Nft | null, tokensMax) =>
-    nftsOfAddressTokens.run(store, parameters(last, tokensMax)),
+  const hidden = hiddenTokens(inDoubt, (last: Nft | null, tokensMax, limits) =>
+    nftsOfAddressTokens.run(store, parameters(last, tokensMax), limits),
   )
   return {
     table,

@@ -74,8 +74,8 @@ function sourceOf(
     const place = last ?? after ?? { value: uint256Max, ordinal: uint64Max }
     return { ...list, value: place.value, ordinal: clampUint64(place.ordinal), rowsMax }
   }
-  const hidden = hiddenTokens(inDoubt, (last: Balance | null, tokensMax) =>
-    tokensOfAddressTokens.run(store, parameters(last, tokensMax)),
+  const hidden = hiddenTokens(inDoubt, (last: Balance | null, tokensMax, limits) =>
+    tokensOfAddressTokens.run(store, parameters(last, tokensMax), limits),
   )
   return {
     table,
