@@ -15,7 +15,7 @@ describe('the server of a key', () => {
 
   test('is each one for about as many keys', () => {
     const counts = servers.map((server) => names.filter((one) => one === server).length)
-    for (const count of counts) expect(Math.abs(count - 500)).toBeLessThan(75)
+    for (const count of counts) expect(Math.abs(count - 500)).toBeLessThan(50)
   })
 
   test('stays the same for the keys of all others where one is lost', () => {
