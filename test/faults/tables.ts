@@ -6,7 +6,9 @@ import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { foldedTables } from '../../libs/tables/all-tables.ts'
-import { tokenRates } from '../../libs/tables/tokens.ts'
+import { balances, balancesByValue } from '../../libs/tables/balances.ts'
+import { holders } from '../../libs/tables/holders.ts'
+import { tokenRates, tokenState } from '../../libs/tables/tokens.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { factFolds } from '../../services/projector/fact-folds.ts'
@@ -70,28 +72,36 @@ export function withoutPositions(read: Tables): Tables {
 /**
  * What every run of a chain has alike: no positions, as they count the messages on the way, which
  * reverts make more; no rates of hours, as those depend on the hour in which a rate was published;
- * and nothing that a sample finds out about tokens whose contracts lie: which pairs are sampled,
- * and when, is a secret of each ingestor's life. Against one fold of its own log all of it counts.
+ * and no amounts of tokens whose contracts lie, nor what follows from them: which pairs a sample
+ * finds out about, and when, is a secret of each ingestor's life. Against one fold of its own log
+ * all of it counts.
  */
 export function alikeInRuns(read: Tables): Tables {
   const { [tokenRates.name]: _, ...rest } = withoutPositions(read)
   return Object.fromEntries(
-    Object.entries(rest).map(([name, rows]) => [
-      name,
-      sampledTables.has(name)
-        ? Object.fromEntries(Object.entries(rows).filter(([, text]) => !isOfFoe(text)))
-        : rows,
-    ]),
+    Object.entries(rest).map(([name, rows]) => {
+      const alike = Object.entries(rows).flatMap(([key, text]) => {
+        const left = withoutSamples(name, text)
+        return left === null ? [] : [[key, left] as const]
+      })
+      return [name, Object.fromEntries(alike)]
+    }),
   )
 }
 
-const sampledTables: ReadonlySet<string> = new Set(
-  foldedTables.filter(({ group }) => group === 'state').map(({ name }) => name),
+const amountTables: ReadonlySet<string> = new Set(
+  [balances, balancesByValue, holders].map(({ name }) => name),
 )
 const ofToken = z.looseObject({ token: z.string().optional() })
-const isOfFoe = (text: string): boolean => {
-  const { token } = ofToken.parse(JSON.parse(text))
-  return foes.some((foe) => foe === token)
+
+/** Null for a row that only samples decide about. */
+function withoutSamples(name: string, text: string): string | null {
+  const stored = ofToken.parse(JSON.parse(text))
+  if (!foes.some((foe) => foe === stored.token)) return text
+  if (amountTables.has(name)) return null
+  if (name !== tokenState.name) return text
+  const { totalSupply: _, holdersCount: __, shownSince: ___, ...rest } = stored
+  return JSON.stringify(rest)
 }
 
 const shownMax = 3
