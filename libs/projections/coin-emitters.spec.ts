@@ -29,7 +29,7 @@ const other = contract(7)
 const ends = [alice, bob] as const
 
 const paid = (emitter = system) => transferLog(emitter, ends, 5n)
-/** The second log of EIP-7708: coins that nobody has any more. */
+/** The second log of EIP-7708: coins that were burned. */
 const burn: LogFact = {
   address: system,
   topics: [addressWord(contract(9)), addressWord(alice)],

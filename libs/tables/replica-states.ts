@@ -15,7 +15,7 @@ export interface ReplicaState {
   /** Of the table's log in Keeper: the next entry to copy, and the newest. */
   readonly logNext: number
   readonly logNewest: number
-  /** Parts that no replica has any more. */
+  /** Parts that all replicas have lost. */
   readonly partsLost: number
   /** Seconds since the server started. */
   readonly uptime: number

@@ -19,7 +19,7 @@ interface AttachMetadataOptions {
 }
 
 interface AttachMetadataLimits {
-  /** Depth of the first block of a token from which metadata is not attached any more. */
+  /** Depth of the first block of a token from which on metadata is not attached. */
   readonly firstSightDepthMax: number
   /** Maximum new tokens queried as of one block, and as many queued ones. */
   readonly askedTokensMax: number

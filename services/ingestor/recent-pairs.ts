@@ -35,8 +35,8 @@ interface Sampling {
  *
  * Nobody can keep others from their turns. A token that is remembered stays until it has had one,
  * and a quarter of each sample goes to those that have waited longest. Another quarter goes around
- * among the tokens of the block itself, remembered or not. Where there are too many pairs, each
- * token keeps as many as any other.
+ * among the tokens of the block itself, remembered or not. Where there are too many pairs, all
+ * tokens keep equally many.
  */
 export class RecentPairs {
   readonly #pairsMax: number

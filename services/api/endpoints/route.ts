@@ -78,8 +78,8 @@ export interface Route<D extends Declared = Declared> extends Endpoint<D> {
 export const unannouncedBlocksMax = 64
 
 /**
- * What a cursor above the head counts as in a page's key: any number there names the same page, and
- * would be another entry of the caches.
+ * What a cursor above the head counts as in a page's key: all numbers there name the same page, and
+ * each would be another entry of the caches.
  */
 function placeAboveHead(parameters: object, headBlock: number) {
   const block: unknown = Reflect.get(parameters, 'block_number')

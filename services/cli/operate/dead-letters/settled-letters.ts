@@ -29,7 +29,7 @@ interface Run {
 
 /**
  * Messages of a topic of dead letters that nobody needs to look at; what came since is read on.
- * They are kept as runs: an acknowledgement may name any number of messages.
+ * They are kept as runs: an acknowledgement may name very many messages.
  */
 export class SettledLetters {
   private readonly log: EventLog
@@ -85,7 +85,7 @@ function speaking(
   return clipped.filter(({ from, to }) => from <= to)
 }
 
-/** Runs that meet become one; what the topic does not hold any more is left out. */
+/** Runs that meet become one; what the topic no longer holds is left out. */
 function joined(runs: readonly Run[], begin: number): readonly Run[] {
   const apart: Run[] = []
   for (const run of runs.toSorted((one, other) => one.from - other.from)) {
