@@ -15,3 +15,27 @@ export function pauses(): Pause {
   }
   return () => (performance.now() - begun < sliceMs ? undefined : turn())
 }
+
+/** The result of work in steps, with pauses between them. @param onStep called after each step */
+export async function withPauses<S, R>(
+  steps: Generator<S, R>,
+  pause: Pause,
+  onStep?: (step: S) => Promise<void> | undefined,
+): Promise<R> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    const done = onStep?.(step.value)
+    if (done !== undefined) await done
+    const paused = pause()
+    if (paused !== undefined) await paused
+  }
+}
+
+/** The same without a pause: for what is known to be small. */
+export function atOnce<R>(steps: Generator<unknown, R>): R {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}

@@ -2,6 +2,7 @@ import { addressInWord, dataWords, eventTopic, wordDigits, wordOf } from '../cha
 import type { Transaction, TransactionLog } from '../chain/block.ts'
 import { coinEmittersOf } from '../chain/coin-emitters.ts'
 import { type Address, type Hash, hash, zeroAddress } from '../chain/hex.ts'
+import { atOnce } from '../chain/pauses.ts'
 import type { Transfer } from '../chain/token.ts'
 import { batchOf, type ItemBatch, mergedItems } from './batch-items.ts'
 import {
@@ -134,7 +135,7 @@ export class BlockTransfers {
   }
 
   /** Of a block at once: for blocks that are known to be small. */
-  constructor(block: BlockOfLogs, ranges = rangesAtOnce(block)) {
+  constructor(block: BlockOfLogs, ranges = atOnce(readRanges(block, null))) {
     this.#coinEmitters = coinEmittersOf(block)
     this.#readRanges = ranges
   }
@@ -169,14 +170,6 @@ export class BlockTransfers {
   /** All transfers of a transaction, in the order of its logs. */
   *of({ logs }: Pick<Transaction, 'logs'>): Generator<Transfer> {
     for (const log of logs) yield* this.ofLog(log)
-  }
-}
-
-function rangesAtOnce(block: BlockOfLogs): ReadonlySet<TransactionLog> {
-  const reading = readRanges(block, null)
-  for (;;) {
-    const step = reading.next()
-    if (step.done === true) return step.value
   }
 }
 

@@ -1,14 +1,7 @@
 import type { Block } from '../../libs/chain/block.ts'
-import type { Pause } from '../../libs/chain/pauses.ts'
+import { type Pause, withPauses } from '../../libs/chain/pauses.ts'
 import { BlockTransfers } from '../../libs/projections/transfers.ts'
 
 /** The transfers of a block, looked through with pauses: it may have a million logs. */
-export async function readTransfers(block: Block, pause: Pause): Promise<BlockTransfers> {
-  const reading = BlockTransfers.paced(block, null)
-  for (;;) {
-    const step = reading.next()
-    if (step.done === true) return step.value
-    const paused = pause()
-    if (paused !== undefined) await paused
-  }
-}
+export const readTransfers = (block: Block, pause: Pause): Promise<BlockTransfers> =>
+  withPauses(BlockTransfers.paced(block, null), pause)

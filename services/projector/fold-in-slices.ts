@@ -1,10 +1,10 @@
-import { type Pause, pauses } from '../../libs/chain/pauses.ts'
+import { type Pause, pauses, withPauses } from '../../libs/chain/pauses.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup, EntityChange } from '../../libs/projections/group.ts'
 import type { Batch } from './batch.ts'
 import type { ReadMessage } from './decoded-reader.ts'
-import { acceptanceOf, advance, type Folded, foldedWithPauses, foldingOf } from './fold.ts'
+import { acceptanceOf, advance, type Folded, foldingOf } from './fold.ts'
 import { entityWrite, type GroupState } from './group-state.ts'
 import type { ProjectorLimits } from './limits.ts'
 import { journalPartKey } from './state-keys.ts'
@@ -49,7 +49,7 @@ export async function foldInSlices(
     const changes =
       at.undo === null
         ? []
-        : await foldedWithPauses(foldingOf(group, at, message), pause, (draft) =>
+        : await withPauses(foldingOf(group, at, message), pause, (draft) =>
             draft.held < parts.limits.editsHeldMax ? undefined : draft.spill(scratch),
           )
     advance(at, read, accepting)

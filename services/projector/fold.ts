@@ -1,5 +1,5 @@
-import type { Pause } from '../../libs/chain/pauses.ts'
-import type { BlocksGroup, EntityChange, Folding, Spillable } from '../../libs/projections/group.ts'
+import { type Pause, withPauses } from '../../libs/chain/pauses.ts'
+import type { BlocksGroup, EntityChange, Folding } from '../../libs/projections/group.ts'
 import type { TableRow } from '../../libs/tables/table.ts'
 import { type AcceptanceResult, type Accepted, accept } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
@@ -39,8 +39,7 @@ export async function fold(
     return accepting
   }
   const { message } = accepting
-  const folded =
-    at.undo === null ? [] : await foldedWithPauses(foldingOf(group, at, message), pause)
+  const folded = at.undo === null ? [] : await withPauses(foldingOf(group, at, message), pause)
   const changes = await listed(folded, pause)
   const isSilent = message.sequence <= at.silentUntil
   const rows = isSilent ? [] : group.rows(message, changes, message.sequence)
@@ -48,22 +47,6 @@ export async function fold(
   if (at.undo !== null) at.undo.record(message, changes)
   advance(at, read, accepting)
   return { fate: 'accepted', rows }
-}
-
-/** @param onStep called where no value is in use */
-export async function foldedWithPauses(
-  folding: Folding,
-  pause: Pause,
-  onStep?: (draft: Spillable) => Promise<void> | undefined,
-): Promise<Iterable<EntityChange>> {
-  for (;;) {
-    const step = folding.next()
-    if (step.done === true) return step.value
-    const spilled = onStep?.(step.value)
-    if (spilled !== undefined) await spilled
-    const paused = pause()
-    if (paused !== undefined) await paused
-  }
 }
 
 /** All of them, in memory. */

@@ -1,9 +1,5 @@
+import { atOnce } from '../../chain/pauses.ts'
 import type { EntityChange, Folding } from '../group.ts'
 
 /** Without an interruption: for messages whose changes fit into memory. */
-export function foldedAtOnce(folding: Folding): EntityChange[] {
-  for (;;) {
-    const step = folding.next()
-    if (step.done === true) return [...step.value]
-  }
-}
+export const foldedAtOnce = (folding: Folding): EntityChange[] => [...atOnce(folding)]
