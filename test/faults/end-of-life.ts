@@ -7,7 +7,7 @@ import { chainInLog } from '../support/chain-in-log.ts'
 import { until } from '../support/until.ts'
 import type { Calm } from './calm-run.ts'
 import { apis, type Deployment } from './deployment.ts'
-import { differingPages, inAnyOrder, pagesOf } from './pages.ts'
+import { alikePages, differingPages, pagesOf } from './pages.ts'
 import { complaintsOf, type ReportedHead, type SeenResponse } from './response-order.ts'
 import type { Scene } from './scene.ts'
 import { alikeInRuns, differingRows, folded, foldedFacts, withoutPositions } from './tables.ts'
@@ -46,7 +46,7 @@ export async function differencesFrom(
     ...(calm === null ? [] : differingRows('against a calm run', alikeInRuns(found), calm.tables)),
     ...(calm === null
       ? []
-      : differingPages('against a calm run', inAnyOrder(computed), inAnyOrder(calm.pages))),
+      : differingPages('against a calm run', alikePages(computed), alikePages(calm.pages))),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chainAfter, type Step } from './chain-plan.ts'
 import type { KeptService } from './kept-service.ts'
-import { people, tokens, wrapped } from './planned-traffic.ts'
+import { foes, people, tokens, wrapped } from './planned-traffic.ts'
 
 const peopleAsked = 6
 const blocksAsked = [0, 5, 40, 70]
@@ -62,18 +62,27 @@ const listOrItems = z.union([
 ])
 
 /**
- * Balances in the order of their texts. Served, they follow the rates of an hour, which depend on
- * when rates were published: they are the same for all who ask one run, but not in two runs.
+ * Balances in the order of their texts, without those of tokens whose contracts lie. Served, they
+ * follow the rates of an hour, which depend on when rates were published: they are the same for all
+ * who ask one run, but not in two runs. What is shown of a lying token depends on samples, as
+ * `alikeInRuns` says of its rows.
  */
-export function inAnyOrder(pages: Pages): Pages {
-  const sorted = (items: readonly unknown[]) => items.map((item) => JSON.stringify(item)).sort()
+export function alikePages(pages: Pages): Pages {
   return new Map(
     [...pages].map(([path, text]) => {
       const { data } = listOrItems.safeParse(JSON.parse(text.slice(4)))
       if (!ofBalances.test(path) || data === undefined) return [path, text]
-      return [path, `${text.slice(0, 4)}${sorted(Array.isArray(data) ? data : data.items)}`]
+      const items = (Array.isArray(data) ? data : data.items).filter((item) => !isOfFoe(item))
+      return [path, `${text.slice(0, 4)}${items.map((item) => JSON.stringify(item)).sort()}`]
     }),
   )
+}
+
+const ofToken = z.looseObject({ token: z.looseObject({ address_hash: z.string() }) })
+
+function isOfFoe(item: unknown): boolean {
+  const { address_hash: token } = ofToken.parse(item).token
+  return foes.some((foe) => foe === token.toLowerCase())
 }
 
 const ofBalances = /\/addresses\/[^/]+\/(tokens|token-balances)$/
