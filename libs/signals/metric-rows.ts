@@ -1,37 +1,8 @@
-/** Processes that serve /metrics, by their commands. */
-export const exporters = ['up', 'ingestor', 'projector', 'enricher', 'api'] as const
-export type Exporter = (typeof exporters)[number]
-
-/** What dashboards and alerts need to know of a metric: a row of `deploy/METRICS.md`. */
-export interface MetricRow<L extends string = string> {
-  readonly name: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  /** Their values are short stable words. */
-  readonly labels: readonly L[]
-  readonly unit: string
-  readonly exportedBy: readonly Exporter[]
-  readonly help: string
-}
-
-type MetricOptions<L extends string> = Omit<MetricRow<L>, 'type'>
-
-/** Absent until it is first set: a process that does not do the work does not report it. */
-const gauge = <const L extends string>(options: MetricOptions<L>) => ({
-  ...options,
-  type: 'gauge' as const,
-})
-const counter = <const L extends string>(options: MetricOptions<L>) => ({
-  ...options,
-  type: 'counter' as const,
-})
-const histogram = <const L extends string>(options: MetricOptions<L>) => ({
-  ...options,
-  type: 'histogram' as const,
-})
+import { apiMetricRows } from './api-metric-rows.ts'
+import { counter, exporters, gauge, histogram } from './metric-row.ts'
 
 const ingesting = ['up', 'ingestor'] as const
 const projecting = ['up', 'projector'] as const
-const answering = ['up', 'api'] as const
 
 const ofProjectors = {
   indexedBlock: gauge({
@@ -193,156 +164,6 @@ const ofIngestors = {
   }),
 }
 
-const ofApis = {
-  apiBlock: gauge({
-    name: 'foldscan_api_indexed_block',
-    labels: [],
-    unit: 'block number',
-    exportedBy: answering,
-    help: 'Newest block that responses show, as x-indexed-block',
-  }),
-  apiTime: gauge({
-    name: 'foldscan_api_indexed_time_seconds',
-    labels: [],
-    unit: 's since 1970',
-    exportedBy: answering,
-    help: 'Timestamp of the newest block that responses show',
-  }),
-  requests: counter({
-    name: 'foldscan_requests_total',
-    labels: ['route', 'status'],
-    unit: 'requests',
-    exportedBy: answering,
-    help: 'HTTP requests answered',
-  }),
-  requestSeconds: histogram({
-    name: 'foldscan_request_seconds',
-    labels: ['route'],
-    unit: 's',
-    exportedBy: answering,
-    help: 'Duration of an HTTP request until its response is complete',
-  }),
-  requestsInFlight: gauge({
-    name: 'foldscan_requests_in_flight',
-    labels: [],
-    unit: 'requests',
-    exportedBy: answering,
-    help: 'HTTP requests in progress',
-  }),
-  pageLoads: gauge({
-    name: 'foldscan_page_loads',
-    labels: ['state'],
-    unit: 'page loads',
-    exportedBy: answering,
-    help: 'Page loads: running, running large ones, or queued',
-  }),
-  unavailable: counter({
-    name: 'foldscan_unavailable_total',
-    labels: ['reason'],
-    unit: 'requests',
-    exportedBy: answering,
-    help: 'HTTP requests answered 503, by reason',
-  }),
-  replicaBehind: counter({
-    name: 'foldscan_replica_behind_total',
-    labels: [],
-    unit: 'queries',
-    exportedBy: answering,
-    help: 'Queries answered by a ClickHouse replica that has not caught up with the announced position',
-  }),
-  uncompressedResponses: counter({
-    name: 'foldscan_uncompressed_responses_total',
-    labels: [],
-    unit: 'responses',
-    exportedBy: answering,
-    help: 'Responses sent uncompressed because the compression queue was full',
-  }),
-  limitedClients: gauge({
-    name: 'foldscan_limited_clients',
-    labels: [],
-    unit: 'clients',
-    exportedBy: answering,
-    help: 'Clients counted in the current window of limits; absent without limits',
-  }),
-  requestsOverLimit: counter({
-    name: 'foldscan_requests_over_limit_total',
-    labels: ['reason'],
-    unit: 'requests',
-    exportedBy: answering,
-    help: 'HTTP requests answered 429, by the limit: address or key',
-  }),
-  requestsCountedOtherwise: counter({
-    name: 'foldscan_requests_counted_otherwise_total',
-    labels: ['reason'],
-    unit: 'requests',
-    exportedBy: answering,
-    help: 'HTTP requests counted without Redis, together with other clients, or without their unknown key',
-  }),
-  unsentBytes: gauge({
-    name: 'foldscan_unsent_bytes',
-    labels: [],
-    unit: 'bytes',
-    exportedBy: answering,
-    help: 'Bytes of response bodies not yet received by clients',
-  }),
-  slowClients: counter({
-    name: 'foldscan_slow_clients_total',
-    labels: [],
-    unit: 'connections',
-    exportedBy: answering,
-    help: 'Connections of slow clients closed at the limit of unsent bytes',
-  }),
-  openConnections: gauge({
-    name: 'foldscan_open_connections',
-    labels: [],
-    unit: 'connections',
-    exportedBy: answering,
-    help: 'Open connections of clients to the API, at most --connections-max',
-  }),
-  refusedConnections: counter({
-    name: 'foldscan_refused_connections_total',
-    labels: [],
-    unit: 'connections',
-    exportedBy: answering,
-    help: 'New connections closed at once at the limit of open connections',
-  }),
-  knownTargetsBytes: gauge({
-    name: 'foldscan_known_targets_bytes',
-    labels: [],
-    unit: 'bytes',
-    exportedBy: answering,
-    help: 'Memory of request targets whose cached pages are found without parsing, at most 8 MiB',
-  }),
-  cachedPagesBytes: gauge({
-    name: 'foldscan_cached_pages_bytes',
-    labels: [],
-    unit: 'bytes',
-    exportedBy: answering,
-    help: 'Memory of pages cached in this process, at most --page-cache-bytes-max',
-  }),
-  cacheReads: counter({
-    name: 'foldscan_cache_reads_total',
-    labels: ['cache', 'outcome'],
-    unit: 'reads',
-    exportedBy: answering,
-    help: 'Cache reads, by outcome',
-  }),
-  pageLeases: counter({
-    name: 'foldscan_page_leases_total',
-    labels: ['outcome'],
-    unit: 'page loads',
-    exportedBy: answering,
-    help: 'Stale shared pages by lease: taken, unanswered, waited, wait timed out, too many',
-  }),
-  filteredSubjects: gauge({
-    name: 'foldscan_filtered_subjects',
-    labels: ['table'],
-    unit: 'subjects',
-    exportedBy: answering,
-    help: 'Subjects in the filter of each table that answers lookups of absent rows; 0: no filter',
-  }),
-}
-
 const ofSupervisors = {
   workers: gauge({
     name: 'foldscan_workers',
@@ -384,11 +205,29 @@ const ofServers = {
   }),
 }
 
+const ofProcesses = {
+  buildInfo: gauge({
+    name: 'foldscan_build_info',
+    labels: ['command', 'version'],
+    unit: 'always 1',
+    exportedBy: exporters,
+    help: 'Command and version of the process',
+  }),
+  volumeAvailable: gauge({
+    name: 'foldscan_volume_available_bytes',
+    labels: [],
+    unit: 'bytes',
+    exportedBy: ['up', 'ingestor', 'projector'],
+    help: 'Space that the volume of the data folder has left for Foldscan',
+  }),
+}
+
 /** Every metric of Foldscan: the one list, for code, dashboards and alerts. */
 export const metricRows = {
+  ...ofProcesses,
   ...ofIngestors,
   ...ofProjectors,
-  ...ofApis,
+  ...apiMetricRows,
   ...ofSupervisors,
   ...ofServers,
 }

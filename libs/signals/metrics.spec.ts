@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Exporter, exporters } from './metric-rows.ts'
+import { type Exporter, exporters } from './metric-row.ts'
 import { printMetrics, startMetrics } from './metrics.ts'
 
 const page = readFileSync(new URL('../../deploy/METRICS.md', import.meta.url), 'utf8')

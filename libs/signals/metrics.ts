@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type Exporter, type MetricRow, metricRows, metricRows as rows } from './metric-rows.ts'
+import type { Exporter, MetricRow } from './metric-row.ts'
+import { metricRows, metricRows as rows } from './metric-rows.ts'
 import { MeasuredGauge, PlainCounter, PlainHistogram } from './plain-metrics.ts'
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -36,6 +37,8 @@ export function startMetrics(exporter?: Exporter) {
   const { form, counter, histogram, gauge } = makers(registry, exporter)
   return {
     registry,
+    buildInfo: gauge(rows.buildInfo),
+    volumeAvailable: new MeasuredGauge(form(rows.volumeAvailable)),
     indexedBlock: gauge(rows.indexedBlock),
     indexedTime: gauge(rows.indexedTime),
     indexedPosition: gauge(rows.indexedPosition),

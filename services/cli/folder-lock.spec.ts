@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isAlive, lockFolder, processIdentity } from './folder-lock.ts'
+import { availableBytes, isAlive, lockFolder, processIdentity } from './folder-lock.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -59,4 +59,12 @@ describe('the identity of a process', () => {
   it('is none for a process that does not exist', () => {
     expect(processIdentity(4_194_305)).toBeNull()
   })
+})
+
+it('the space that a volume has left is counted in bytes, without what only root may use', () => {
+  const { bavail, blocks, bsize } = statfsSync(folder)
+  const left = availableBytes(folder)
+  expect(left).toBeGreaterThan(0)
+  expect(left).toBeLessThanOrEqual(blocks * bsize)
+  expect(Math.abs(left - bavail * bsize)).toBeLessThan(blocks * bsize * 0.1)
 })

@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -27,6 +28,12 @@ export function prepareFolder(dataDir: string): string {
   }
   if (!statSync(folder).isDirectory()) throw new StartupError(`${folder} is not a folder.`)
   return folder
+}
+
+/** Bytes that the volume of a folder has left for an ordinary user. */
+export function availableBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }
 
 const held = z.object({ pid: z.int().positive(), began: z.string() })

@@ -95,6 +95,10 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     expect(text).not.toContain('foldscan_published_position')
     expect(await metricsOf(api)).toContain(`\nfoldscan_api_indexed_block ${lastBlock}\n`)
     expect(await metricsOf(ingestor)).toContain(`\nfoldscan_published_block ${lastBlock}\n`)
+    const ofIngestor = await metricsOf(ingestor)
+    expect(ofIngestor).toMatch(/^foldscan_build_info\{command="ingestor",version="[^"]+"\} 1$/m)
+    expect(ofIngestor).toMatch(/^foldscan_volume_available_bytes [1-9]\d+$/m)
+    expect(text).toMatch(/^foldscan_volume_available_bytes [1-9]\d+$/m)
     for (const path of ['/metrics', '//metrics', '/%6Detrics', '/health/live', '/health/ready']) {
       expect((await fetch((await api.origin()) + path)).status, path).toBe(404)
     }

@@ -1,6 +1,6 @@
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Run } from '../command.ts'
-import { prepareFolder } from '../folder-lock.ts'
+import { availableBytes, prepareFolder } from '../folder-lock.ts'
 import { openSource } from '../open-source.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { confirmChain } from './chain-check.ts'
@@ -20,8 +20,9 @@ export const serveIngestor: Run<'ingestor'> = (settings, { log }) =>
 async function start(context: ServiceContext, settings: IngestorSettings): Promise<void> {
   const { dataDir } = settings
   await serveHealth(context, settings)
-  const { health, components } = context
+  const { health, components, metrics } = context
   const folder = prepareFolder(dataDir)
+  metrics.volumeAvailable.measure(() => availableBytes(folder))
   const events = await openKafka(context, { settings, topics: ['blocks'] })
   const source = await waitUntilReady(context, () => openSource({ ...context, settings, folder }))
   const toConfirm = { settings, sourceChainId: source.chainId, log: events }

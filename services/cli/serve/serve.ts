@@ -5,10 +5,11 @@ import { QuorumLost, StoreUnavailable } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
-import type { Exporter } from '../../../libs/signals/metric-rows.ts'
+import type { Exporter } from '../../../libs/signals/metric-row.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
+import { version } from '../../../libs/signals/version.ts'
 import { cannotListen, type ListeningPlace } from '../check-start.ts'
 import { type Components, runUntilStopped } from '../run-until-stopped.ts'
 import { type Exposition, Health, healthHandler } from './health.ts'
@@ -47,6 +48,7 @@ export async function serve(
 ): Promise<undefined> {
   const metrics = startMetrics(service)
   metrics.watchProcess()
+  metrics.buildInfo.set({ command: service, version }, 1)
   const health = new Health()
   const ending = new AbortController()
   log.info({ event: events.service.starting }, `${service} is starting`)

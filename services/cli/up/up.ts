@@ -9,12 +9,13 @@ import { stateGroup } from '../../../libs/projections/state-group.ts'
 import type { Settings } from '../../../libs/settings/settings.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
+import { version } from '../../../libs/signals/version.ts'
 import { claimDeployment } from '../../../libs/tables/deployment.ts'
 import { embeddedBounds } from '../../../libs/topics/topics.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
 import type { Run } from '../command.ts'
-import { lockFolder, prepareFolder } from '../folder-lock.ts'
+import { availableBytes, lockFolder, prepareFolder } from '../folder-lock.ts'
 import { openSource } from '../open-source.ts'
 import { isOnTerminal } from '../process-log.ts'
 import { type Components, runUntilStopped } from '../run-until-stopped.ts'
@@ -47,6 +48,8 @@ export interface EmbeddedContext {
 export async function startEmbedded(context: EmbeddedContext): Promise<void> {
   const metrics = startMetrics('up')
   metrics.watchProcess()
+  metrics.buildInfo.set({ command: 'up', version }, 1)
+  metrics.volumeAvailable.measure(() => availableBytes(context.folder))
   const components = { ...context, metrics }
   const listener = await listenForApi(components)
   let mined = 0
