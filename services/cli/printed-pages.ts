@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { isMap, isScalar, parseDocument, type YAMLMap } from 'yaml'
+import { isMap, isScalar, parse, parseDocument, type YAMLMap } from 'yaml'
 import { z } from 'zod'
 import { settingsOf } from '../../libs/adapters/kafka/topic-settings.ts'
 import {
@@ -37,6 +37,27 @@ export async function printChart(): Promise<void> {
     await writeFile(new URL(`foldscan/${path}`, helm), text)
   }
 }
+
+const alertsForm = z.object({
+  prometheusRule: z.object({ thresholds: z.record(z.string(), z.number()) }),
+})
+
+/** The chart's alerts with its default thresholds: a rules file for Prometheus without operator. */
+export async function printedAlerts(): Promise<string> {
+  const read = (path: string) => readFile(new URL(`foldscan/${path}`, helm), 'utf8')
+  const source = await read('files/alerts.yaml')
+  const values = alertsForm.parse(parse(await read('values.yaml')))
+  const rules = Object.entries({ ...values.prometheusRule.thresholds, runbookUrl: '' }).reduce(
+    (text, [name, value]) => text.replaceAll(`\${${name}}`, String(value)),
+    source.slice(source.indexOf('groups:')),
+  )
+  return `${headOfAlerts}${rules}`
+}
+
+const headOfAlerts = `\
+# Printed by \`npm run print\` from helm/foldscan/files/alerts.yaml, with the thresholds of
+# helm/foldscan/values.yaml. Write the address of a copy of this repository before each runbook_url.
+`
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 

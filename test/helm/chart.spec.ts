@@ -50,8 +50,8 @@ describeWithHelm('the chart', (tools) => {
       new Set([
         ...['ClickHouseInstallation', 'ConfigMap', 'Deployment', 'HTTPRoute', 'Ingress', 'Job'],
         ...['HorizontalPodAutoscaler', 'Kafka', 'KafkaNodePool', 'KafkaTopic', 'KafkaUser'],
-        ...['NetworkPolicy', 'Pod', 'PodDisruptionBudget', 'Service', 'ServiceAccount'],
-        ...['ServiceMonitor', 'StatefulSet'],
+        ...['NetworkPolicy', 'Pod', 'PodDisruptionBudget', 'PrometheusRule', 'Service'],
+        ...['ServiceAccount', 'ServiceMonitor', 'StatefulSet'],
       ]),
     )
   })

@@ -26,14 +26,13 @@ const tools = fileURLToPath(new URL('tools/', import.meta.url))
 const buildTimeoutMs = 20 * 60_000
 const lastWordsMaxChars = 400
 
+const prometheusOperator = 'github.com/prometheus-operator/prometheus-operator@v0.85.0'
+
 /** Modules that publish their definitions, and where. */
 const published = [
   ['sigs.k8s.io/gateway-api@v1.6.3', 'config/crd/standard', 'gateway.networking.k8s.io_httproutes'],
-  [
-    'github.com/prometheus-operator/prometheus-operator@v0.85.0',
-    'example/prometheus-operator-crd',
-    'monitoring.coreos.com_servicemonitors',
-  ],
+  [prometheusOperator, 'example/prometheus-operator-crd', 'monitoring.coreos.com_servicemonitors'],
+  [prometheusOperator, 'example/prometheus-operator-crd', 'monitoring.coreos.com_prometheusrules'],
 ] as const
 
 const strimziModel = 'io.strimzi.api.kafka.model'

@@ -37,6 +37,21 @@ const wrong: readonly [string, unknown, RegExp][] = [
     { settings: { redisUrl: 'redis://:p@redis:6379' } },
     /redisUrl'.* does not match/,
   ],
+  [
+    'an unknown threshold of an alert',
+    { prometheusRule: { thresholds: { outdated: 1 } } },
+    /additional properties 'outdated' not allowed/,
+  ],
+  [
+    'no threshold of an alert',
+    { prometheusRule: { thresholds: { restarts: null } } },
+    /missing property 'restarts'/,
+  ],
+  [
+    'an address of pages without a slash at its end',
+    { prometheusRule: { runbookUrl: 'https://git.example/main' } },
+    /runbookUrl'.* does not match/,
+  ],
   ['no worker', { api: { workers: 0 } }, /workers': minimum: got 0/],
   [
     'several workers with the memory of one',

@@ -6,7 +6,7 @@ import { events } from '../../libs/signals/events.ts'
 import { metricRows } from '../../libs/signals/metric-rows.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { commands } from '../../services/cli/commands.ts'
-import { printedChart, withCommands } from '../../services/cli/printed-pages.ts'
+import { printedAlerts, printedChart, withCommands } from '../../services/cli/printed-pages.ts'
 import { allowedCasts } from './allowed-casts.ts'
 import { blanked } from './blanked.ts'
 import { heldPromises } from './held-promises.ts'
@@ -233,6 +233,10 @@ describe('the paper', () => {
     for (const [path, text] of await printedChart()) {
       expect(page(`helm/foldscan/${path}`), path).toBe(text)
     }
+  })
+
+  it('shows the alerts with the thresholds of the chart: npm run print', async () => {
+    expect(page('deploy/alerts/foldscan.rules.yaml')).toBe(await printedAlerts())
   })
 })
 
