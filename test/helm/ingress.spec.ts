@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HttpServer } from '../../libs/ports/http.ts'
 import { embeddedApi, tokensPath } from '../proxies/embedded-api.ts'
-import { proxyBinary } from '../proxies/proxy-binary.ts'
 import { type RunningProxy, runningProxy, shippedConfig } from '../proxies/running-proxy.ts'
 import { rawExchange } from '../support/raw-exchange.ts'
+import { testedBinary } from '../support/tested-binary.ts'
 import { describeWithHelm, rendered } from './rendered.ts'
 
-const haproxy = await proxyBinary('haproxy')
+const haproxy = await testedBinary('haproxy')
 
 describeWithHelm('annotations of the ingress', (tools) => {
   const annotationsOf = (controller: string): Record<string, string> => {

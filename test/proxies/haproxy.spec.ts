@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
-import { proxyBinary } from './proxy-binary.ts'
+import { testedBinary } from '../support/tested-binary.ts'
 import { proxyLaws } from './proxy-laws.ts'
 import { proxyLoadLaws } from './proxy-load.ts'
 
-const haproxy = await proxyBinary('haproxy')
+const haproxy = await testedBinary('haproxy')
 
 describe.skipIf(haproxy === null)('HAProxy before the API', () => {
   if (haproxy === null) return

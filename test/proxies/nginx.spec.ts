@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
-import { proxyBinary } from './proxy-binary.ts'
+import { testedBinary } from '../support/tested-binary.ts'
 import { proxyLaws } from './proxy-laws.ts'
 import { proxyLoadLaws } from './proxy-load.ts'
 
-const nginx = await proxyBinary('nginx')
+const nginx = await testedBinary('nginx')
 
 describe.skipIf(nginx === null)('nginx before the API', () => {
   if (nginx === null) return

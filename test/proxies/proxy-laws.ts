@@ -5,9 +5,8 @@ import type { HttpServer } from '../../libs/ports/http.ts'
 import type { DebianBinary } from '../support/debian-binary.ts'
 import { rawExchange } from '../support/raw-exchange.ts'
 import { embeddedApi, tokensPath as tokens } from './embedded-api.ts'
-import type { ProxyName } from './proxy-binary.ts'
 import { type Relay, recordingRelay } from './recording-relay.ts'
-import { type RunningProxy, runningProxy } from './running-proxy.ts'
+import { type ProxyName, type RunningProxy, runningProxy } from './running-proxy.ts'
 
 const closing = 'connection: close\r\n\r\n'
 const refusal = z.strictObject({ message: z.string().min(1) })

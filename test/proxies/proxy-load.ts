@@ -5,8 +5,7 @@ import type { DebianBinary } from '../support/debian-binary.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 import { isWhole } from '../support/run-length.ts'
 import { embeddedApi, tokensPath } from './embedded-api.ts'
-import type { ProxyName } from './proxy-binary.ts'
-import { type RunningProxy, runningProxy } from './running-proxy.ts'
+import { type ProxyName, type RunningProxy, runningProxy } from './running-proxy.ts'
 
 /** A minute with `npm run test:proxies`, as browsers are idle. */
 const idleMs = isWhole ? 60_000 : 5_000

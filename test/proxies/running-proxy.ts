@@ -7,7 +7,8 @@ import { startKept } from '../../deploy/stack/kept-process.ts'
 import type { DebianBinary } from '../support/debian-binary.ts'
 import { until } from '../support/until.ts'
 import { top } from '../up/running.ts'
-import type { ProxyName } from './proxy-binary.ts'
+
+export type ProxyName = 'nginx' | 'haproxy'
 
 export interface RunningProxy {
   readonly port: number

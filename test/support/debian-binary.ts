@@ -7,8 +7,13 @@ import { buildOnce } from '../../deploy/stack/build-once.ts'
 
 const run = promisify(execFile)
 
-/** Programs that are run from their Debian packages, and where these have them. */
-const programs = { nginx: 'usr/sbin', haproxy: 'usr/sbin', wrk: 'usr/bin' } as const
+/** Programs that are run from Debian packages: the package, and the folder in it. */
+const programs = {
+  nginx: ['nginx', 'usr/sbin'],
+  haproxy: ['haproxy', 'usr/sbin'],
+  wrk: ['wrk', 'usr/bin'],
+  promtool: ['prometheus', 'usr/bin'],
+} as const
 
 export type DebianProgram = keyof typeof programs
 
@@ -26,17 +31,18 @@ const fetchTimeoutMs = 5 * 60_000
  */
 export async function debianBinary(name: DebianProgram): Promise<DebianBinary> {
   if (isOnPath(name)) return { command: name, args: [] }
-  const folder = join(stackHome, `debian-${name}`)
-  await buildOnce(folder, (own) => unpackInto(own, name))
+  const [debianPackage, inside] = programs[name]
+  const folder = join(stackHome, `debian-${debianPackage}`)
+  await buildOnce(folder, (own) => unpackInto(own, debianPackage))
   const libraries = join(folder, 'usr/lib', `${machine()}-linux-gnu`)
   return {
     command: 'env',
-    args: [`LD_LIBRARY_PATH=${libraries}`, join(folder, programs[name], name)],
+    args: [`LD_LIBRARY_PATH=${libraries}`, join(folder, inside, name)],
   }
 }
 
 /** The package and those that it needs and the system lacks. */
-async function unpackInto(folder: string, name: DebianProgram): Promise<void> {
+async function unpackInto(folder: string, name: string): Promise<void> {
   const options = { cwd: folder, timeout: fetchTimeoutMs }
   const wanted = ['install', '--simulate', '--no-install-recommends', name]
   const { stdout } = await run('apt-get', wanted, options)

@@ -1,14 +1,12 @@
-import { type DebianBinary, debianBinary } from '../support/debian-binary.ts'
-
-export type ProxyName = 'nginx' | 'haproxy'
+import { type DebianBinary, type DebianProgram, debianBinary } from './debian-binary.ts'
 
 const lastWordsMaxChars = 300
 
 /**
- * The proxy of the PATH or of its Debian package; null where there is neither, with the reason on
+ * The program of the PATH or of its Debian package; null where there is neither, with the reason on
  * stdout. @throws under CI=true if there is neither
  */
-export async function proxyBinary(name: ProxyName): Promise<DebianBinary | null> {
+export async function testedBinary(name: DebianProgram): Promise<DebianBinary | null> {
   try {
     return await debianBinary(name)
   } catch (error) {

@@ -1,0 +1,102 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { z } from 'zod'
+import { testedBinary } from '../support/tested-binary.ts'
+import { type AlertCase, alertCases, type Series } from './alert-cases.ts'
+
+const rulesFile = fileURLToPath(new URL('../../deploy/alerts/foldscan.rules.yaml', import.meta.url))
+const form = z.object({
+  groups: z.tuple([
+    z.object({
+      rules: z.array(
+        z.looseObject({
+          alert: z.string(),
+          labels: z.record(z.string(), z.string()),
+          annotations: z.record(z.string(), z.string()),
+        }),
+      ),
+    }),
+  ]),
+})
+const { rules } = form.parse(parse(readFileSync(rulesFile, 'utf8'))).groups[0]
+
+interface UnitTest {
+  readonly alert: string
+  readonly at: string
+  readonly series: Series
+  readonly expected: readonly object[]
+}
+
+const promtool = await testedBinary('promtool')
+
+describe.skipIf(promtool === null)('the alerts, as Prometheus evaluates them', () => {
+  if (promtool === null) return
+  const { command, args } = promtool
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'foldscan-alerts-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  /** What promtool says of a unit test; null if it passes. */
+  function failureOf(test: UnitTest): string | null {
+    const file = join(folder, 'test.yaml')
+    writeFileSync(file, stringify({ rule_files: [rulesFile], tests: [testOf(test)] }))
+    const { status, stdout, stderr } = spawnSync(command, [...args, 'test', 'rules', file], {
+      encoding: 'utf8',
+    })
+    return status === 0 ? null : `${stdout}${stderr}`
+  }
+
+  it('are rules that Prometheus takes', () => {
+    const said = execFileSync(command, [...args, 'check', 'rules', rulesFile], { encoding: 'utf8' })
+    expect(said).toContain(`SUCCESS: ${rules.length} rules found`)
+  })
+
+  it('have cases, each of them', () => {
+    expect(Object.keys(alertCases)).toEqual(rules.map(({ alert }) => alert))
+  })
+
+  it.each(rules)('$alert fires when it should, and is silent when not', (rule) => {
+    const { alert } = rule
+    const { at, fires, silent, labels } = caseOf(alert)
+    const firing = { exp_labels: { ...rule.labels, ...labels }, exp_annotations: rule.annotations }
+    expect(failureOf({ alert, at, series: fires, expected: [firing] })).toBeNull()
+    expect(failureOf({ alert, at, series: silent, expected: [] })).toBeNull()
+    expect(failureOf({ alert, at, series: fires, expected: [] })).toContain('FAILED')
+  })
+
+  it.each([
+    ['the end of all processes of a kind', {}, 'api'],
+    ['an ingestor that waits at its start', { foldscan_published_position: '5x30' }, 'ingestor'],
+    ['an api that waits at its start', { foldscan_api_indexed_time_seconds: '5x30' }, 'api'],
+  ])('see %s', (_, lost: Series, command) => {
+    const isThere = Object.keys(lost).length > 0
+    const build = { [`foldscan_build_info{command="${command}"}`]: isThere ? '1x60' : '1x30' }
+    const gone = rules.find(({ alert }) => alert === 'FoldscanProcessGone')
+    const firing = {
+      exp_labels: { ...gone?.labels, command },
+      exp_annotations: gone?.annotations,
+    }
+    const series = { ...build, ...lost }
+    const test = { alert: 'FoldscanProcessGone', at: '1h', series, expected: [firing] }
+    expect(failureOf(test)).toBeNull()
+  })
+})
+
+function caseOf(alert: string): AlertCase {
+  const found = alertCases[alert]
+  if (found === undefined) throw new Error(`no case of ${alert}`)
+  return found
+}
+
+const testOf = ({ alert, at, series, expected }: UnitTest) => ({
+  interval: '1m',
+  input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+  alert_rule_test: [{ eval_time: at, alertname: alert, exp_alerts: expected }],
+})
