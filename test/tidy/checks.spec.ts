@@ -14,6 +14,7 @@ import {
   unpinned,
   unresolved,
   untestedDecisions,
+  withoutCure,
 } from './paper-checks.ts'
 import {
   barrelsIn,
@@ -349,6 +350,19 @@ describe('the checks of paper', () => {
         '1. the newest 256 blocks; status 304 and 503; 64-bit; kafkajs 2.2.4; `0x12`; sha256; type 4 transactions',
       ),
     ).toEqual([]))
+
+  it('meet a runbook that does not end with its cure, or with a long one', () => {
+    const cure = '**How you see that it is cured.** The alert ends.\n'
+    expect(withoutCure('a.md', `# A\n\n${cure}`)).toEqual([])
+    for (const other of ['# A\n', `# A\n\n${cure}\nAnother paragraph.\n`]) {
+      expect(withoutCure('a.md', other)).toEqual([
+        'a.md does not end with how one sees that it is cured',
+      ])
+    }
+    expect(withoutCure('a.md', `# A\n\n${cure}${'and so on\n'.repeat(5)}`)).toEqual([
+      'a.md ends with more than 5 lines on its cure',
+    ])
+  })
 
   it('meet a page above its lines', () => {
     expect(longPage('a.md', 100, 100)).toEqual([])

@@ -74,6 +74,14 @@ export const unknownMetrics = (
     .filter((name) => !names.includes(name) && !names.includes(name.replace(ofHistogram, '')))
     .map((name) => `${page} mentions ${name}, which nobody exports`)
 
+/** A runbook ends with a short paragraph on what shows that its cure has worked. */
+export function withoutCure(page: string, markdown: string): Complaint[] {
+  const lines = (markdown.trimEnd().split('\n\n').at(-1) ?? '').split('\n')
+  const isThere = lines[0]?.startsWith('**How you see that it is cured.** ') ?? false
+  if (!isThere) return [`${page} does not end with how one sees that it is cured`]
+  return lines.length > 5 ? [`${page} ends with more than 5 lines on its cure`] : []
+}
+
 /**
  * Rows of a table that begin under a line of text, without head and separator: two versions of a
  * page were merged, and a paragraph was cut.

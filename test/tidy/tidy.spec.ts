@@ -25,6 +25,7 @@ import {
   unpinned,
   unresolved,
   untestedDecisions,
+  withoutCure,
 } from './paper-checks.ts'
 import {
   barrelsIn,
@@ -222,6 +223,12 @@ describe('the paper', () => {
     const index = page('deploy/runbooks/README.md')
     const missing = Object.values(runbooks).filter((path) => !exists(path) || !index.includes(path))
     expect(missing).toEqual([])
+  })
+
+  it('ends each runbook with how one sees that it is cured', () => {
+    const pages = texts.filter(({ path }) => /^deploy\/runbooks\/(?!README)/.test(path))
+    expect(pages.length).toBeGreaterThan(20)
+    expect(pages.flatMap(({ path, text }) => withoutCure(path, text))).toEqual([])
   })
 
   it('shows settings and commands as they are declared: npm run print', () => {
