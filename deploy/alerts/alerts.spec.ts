@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { metricRows } from '../../libs/signals/metric-rows.ts'
-import { startMetrics } from '../../libs/signals/metrics.ts'
+import { unknownIn } from '../../libs/signals/testing/unknown-names.ts'
 
 const top = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, top), 'utf8')
@@ -22,37 +21,6 @@ const form = z.strictObject({
   groups: z.tuple([z.strictObject({ name: z.literal('foldscan'), rules: z.array(rule) })]),
 })
 const { rules } = form.parse(parse(read('deploy/alerts/foldscan.rules.yaml'))).groups[0]
-
-const labelsOf = new Map<string, readonly string[]>(
-  Object.values(metricRows).flatMap(({ name, type, labels }): [string, readonly string[]][] =>
-    type === 'histogram' ? [[`${name}_bucket`, [...labels, 'le']]] : [[name, labels]],
-  ),
-)
-const { registry, watchProcess } = startMetrics('api')
-watchProcess()
-for (const { name } of registry.getMetricsAsArray()) {
-  if (/^(?:process|nodejs)_/.test(name)) labelsOf.set(name, [])
-}
-registry.clear()
-
-/** Of the target, or of a worker. */
-const ofTargets = ['namespace', 'release', 'worker']
-
-/** Names in an expression that are neither metrics nor labels nor words of PromQL. */
-function unknownIn(expr: string): string[] {
-  const metrics = [...expr.matchAll(/\b(?:foldscan|process|nodejs)_\w+/g)].map(([name]) => name)
-  const all = metrics.flatMap((name) => labelsOf.get(name) ?? [])
-  const selected = [...expr.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, metric = '', inside = '']) =>
-    [...inside.matchAll(/(\w+)(?:=~|!~|!=|=)/g)]
-      .map(([, label = '']) => label)
-      .filter((label) => ![...(labelsOf.get(metric) ?? []), ...ofTargets].includes(label))
-      .map((label) => `${metric}{${label}}`),
-  )
-  const joined = [...expr.matchAll(/\b(?:by|without|on|ignoring) \(([^)]*)\)/g)]
-    .flatMap(([, list = '']) => list.split(', '))
-    .filter((label) => ![...all, ...ofTargets].includes(label))
-  return [...metrics.filter((name) => !labelsOf.has(name)), ...selected, ...joined]
-}
 
 describe('an alert', () => {
   it('is one of a list without repetition', () => {
@@ -90,12 +58,4 @@ describe('an alert', () => {
     expect(named.length).toBeGreaterThan(rules.length)
     expect(named.filter((alert) => !known.includes(alert))).toEqual([])
   })
-})
-
-it('would see a metric, a label and a list of labels that do not exist', () => {
-  expect(unknownIn('sum by (grp) (foldscan_stuk) + foldscan_stuck{gruop="a"}')).toEqual([
-    'foldscan_stuk',
-    'foldscan_stuck{gruop}',
-    'grp',
-  ])
 })

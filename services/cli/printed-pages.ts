@@ -8,6 +8,7 @@ import {
   printChartSettings,
   printChartTable,
 } from '../../libs/settings/print-settings.ts'
+import { dashboardFiles } from '../../libs/signals/dashboards/dashboard-files.ts'
 import { version } from '../../libs/signals/version.ts'
 import { type Command, commandUsage } from './command.ts'
 import { topicSpecs } from './serve/open-kafka.ts'
@@ -27,6 +28,7 @@ export async function printedChart(): Promise<Map<string, string>> {
     ['README.md', between(page, '<!--', tables)],
     ['files/settings.json', json(chartVariables())],
     ['files/topics.json', json(chartTopics())],
+    ...[...dashboardFiles].map(([path, one]): [string, string] => [path, json(one)]),
     ['Chart.yaml', chart.replace(/^(appVersion|version): .*$/gm, `$1: ${version}`)],
   ])
 }
