@@ -113,6 +113,20 @@ const ofIngestors = {
     exportedBy: ingesting,
     help: 'Newest block of the source at the last poll',
   }),
+  reorganisations: counter({
+    name: 'foldscan_reorganisations_total',
+    labels: [],
+    unit: 'reorganisations',
+    exportedBy: ingesting,
+    help: 'Reorganisations of the chain that were published',
+  }),
+  revertedBlocks: counter({
+    name: 'foldscan_reverted_blocks_total',
+    labels: [],
+    unit: 'blocks',
+    exportedBy: ingesting,
+    help: 'Blocks that reorganisations reverted: their depth, summed',
+  }),
   nodeRetries: counter({
     name: 'foldscan_node_retries_total',
     labels: ['reason'],

@@ -54,6 +54,8 @@ export function startMetrics(exporter?: Exporter) {
     publishedBlock: gauge(rows.publishedBlock),
     publishedTime: gauge(rows.publishedTime),
     sourceBlock: gauge(rows.sourceBlock),
+    reorganisations: counter(rows.reorganisations),
+    revertedBlocks: counter(rows.revertedBlocks),
     nodeRetries: counter(rows.nodeRetries),
     nodeUnanswered: counter(rows.nodeUnanswered),
     nodeWrongAnswers: counter(rows.nodeWrongAnswers),

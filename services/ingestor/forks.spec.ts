@@ -6,6 +6,7 @@ import { SourceError } from '../../libs/ports/chain-source.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues } from '../../test/support/source-of-values.ts'
@@ -42,8 +43,11 @@ describe('a fork', () => {
       const { source, log } = await longChain()
       const before = await chainInLog(log)
       source.fork(depth, depth + 1, 2)
-      expect(await published({ source, log })).toBeNull()
+      const metrics = startMetrics()
+      expect(await published({ source, log, metrics })).toBeNull()
       await expectSame(log, source)
+      expect((await metrics.reorganisations.get()).values).toMatchObject([{ value: 1 }])
+      expect((await metrics.revertedBlocks.get()).values).toMatchObject([{ value: depth }])
       const after = (await chainInLog(log)).accepted.slice(300)
       const undone = after.slice(0, depth)
       const applied = before.accepted.slice(-depth).reverse()

@@ -30,6 +30,8 @@ type IngestionMetrics = Pick<
   | 'publishedBlock'
   | 'publishedTime'
   | 'sourceBlock'
+  | 'reorganisations'
+  | 'revertedBlocks'
   | 'nodeRetries'
   | 'logRetries'
   | 'questionsDeferred'
@@ -207,7 +209,7 @@ export class Ingestion {
 
   /** Undoes what the source has left, newest first. */
   async #undoFork(): Promise<void> {
-    const { source, memory, signals, limits, undoBlocksMax } = this.#parts
+    const { source, memory, signals, metrics, limits, undoBlocksMax } = this.#parts
     this.#ahead.clear()
     this.#recipients.forget()
     const left = await this.#ask(orphanedBlocks(memory, source, undoBlocksMax))
@@ -226,6 +228,8 @@ export class Ingestion {
       }
       if (!(await this.#publish(draft))) return
     }
+    metrics?.reorganisations.inc()
+    metrics?.revertedBlocks.inc(left.length)
     const fields = { event: events.ingestor.reorganised, depth: left.length }
     signals.info(fields, `reverted ${left.length} blocks that are no longer on the source's chain`)
   }

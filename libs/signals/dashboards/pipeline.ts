@@ -104,6 +104,15 @@ export const pipeline: Dashboard = {
         lines: { '{{kind}}: {{reason}}': perSecond(rows.questionsDeferred, ['kind', 'reason']) },
       },
       {
+        title: 'Reorganisations',
+        description: 'Reorganisations within an hour, and the blocks that they reverted.',
+        unit: 'locale',
+        lines: {
+          reorganisations: `sum(increase(${series(rows.reorganisations)}[1h]))`,
+          'reverted blocks': `sum(increase(${series(rows.revertedBlocks)}[1h]))`,
+        },
+      },
+      {
         title: 'Retried calls to Kafka',
         description: 'A rate that stays above zero needs attention.',
         unit: 'ops',
