@@ -43,6 +43,7 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     for (const service of all) expect((await service.get('/health/live')).status).toBe(200)
     expect((await api.get('/health/ready')).status).toBe(503)
     expect((await api.get(`/api/v2/tokens/0x${'1'.repeat(40)}`)).status).toBe(503)
+    expect(await metricsOf(api)).toMatch(/^foldscan_unavailable_total\{reason="starting"\} [1-9]/m)
   })
 
   it('say once what they wait for', async () => {

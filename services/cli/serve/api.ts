@@ -1,7 +1,7 @@
 import type { HttpHandler } from '../../../libs/ports/http.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
-import { notReady } from '../../api/http/responses.ts'
+import { countedNotReady } from '../../api/http/not-ready.ts'
 import type { Run } from '../command.ts'
 import { allowedConnections } from './connections-max.ts'
 import { listen, type ServiceContext, serve, serveHealth } from './serve.ts'
@@ -37,7 +37,7 @@ async function start(
     return listenForApi(context, settings, { handler, isShared: true })
   }
   await serveHealth(context, settings)
-  let answers = notReady
+  let answers = countedNotReady(context.metrics)
   await listenForApi(context, settings, { handler: (request) => answers(request) })
   answers = await loadApi(context, settings)
 }

@@ -6,7 +6,7 @@ import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { startApi } from '../../api/api.ts'
-import { notReady } from '../../api/http/responses.ts'
+import { countedNotReady } from '../../api/http/not-ready.ts'
 import type { Components } from '../run-until-stopped.ts'
 import { allowedConnections } from '../serve/connections-max.ts'
 import { Health, withHealth } from '../serve/health.ts'
@@ -37,7 +37,7 @@ export async function listenForApi(options: ListenerOptions): Promise<ApiListene
   const { settings, log, components, metrics } = options
   const { host, port } = settings
   const health = new Health()
-  let answers = notReady
+  let answers = countedNotReady(metrics)
   const handler = withHealth(health, metrics, (request) => answers(request))
   const connectionsMax = allowedConnections(settings)
   const where = { host, port, connectionsMax, flags: 'host and port' } as const

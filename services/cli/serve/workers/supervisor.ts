@@ -1,8 +1,7 @@
 import type { HttpServer } from '../../../../libs/ports/http.ts'
 import type { SettingsOf } from '../../../../libs/settings/settings.ts'
 import { events } from '../../../../libs/signals/events.ts'
-import type { Log } from '../../../../libs/signals/log.ts'
-import { notReady } from '../../../api/http/responses.ts'
+import { countedNotReady } from '../../../api/http/not-ready.ts'
 import { allowedConnections } from '../connections-max.ts'
 import { listen, type ServiceContext, serveHealth } from '../serve.ts'
 import { mergeMetrics } from './merge-metrics.ts'
@@ -20,7 +19,7 @@ export async function supervise(
 ): Promise<void> {
   const { log, metrics, health, components, signal } = context
   metrics.registry.setDefaultLabels({ worker: 'supervisor' })
-  const place = await SharedPort.claim(log, settings)
+  const place = await SharedPort.claim(context, settings)
   components.add({ name: 'shared port', stop: () => place.stop(), failed: place.failed })
   const { host } = settings
   log.info({ event: events.api.listening, host, port: place.port }, 'serving the API')
@@ -67,10 +66,14 @@ class SharedPort {
   private changing: Promise<void>
 
   /** @throws StartupError if another process has the port, or too few files may be open */
-  static async claim(log: Log, settings: SettingsOf<'api'>): Promise<SharedPort> {
+  static async claim(
+    { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
+    settings: SettingsOf<'api'>,
+  ): Promise<SharedPort> {
     const { host, port } = settings
+    const handler = countedNotReady(metrics)
     const connectionsMax = allowedConnections(settings)
-    const where = { host, connectionsMax, flags: 'host and port', log, handler: notReady } as const
+    const where = { host, connectionsMax, flags: 'host and port', log, handler } as const
     // Sharing is between all processes of a user: a stranger is found by not sharing first.
     const claimed = await listen({ ...where, port })
     await claimed.close()
