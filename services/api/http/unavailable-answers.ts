@@ -12,7 +12,7 @@ import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { type Runbook, runbooks } from '../../../libs/signals/runbooks.ts'
-import { Overloaded } from '../pages/page-loads.ts'
+import { Overloaded, overloadReasons } from '../pages/page-loads.ts'
 
 /** Errors answered 503; subclasses first. */
 const kinds = [
@@ -66,6 +66,10 @@ export class UnavailableAnswers {
   constructor(log: Log, metrics: Pick<Metrics, 'unavailable'>) {
     this.log = log
     this.metrics = metrics
+    // A counter that begins with its first event shows no increase by it.
+    for (const reason of [...overloadReasons, ...kinds.map((kind) => kind.reason)]) {
+      metrics.unavailable.inc({ reason }, 0)
+    }
   }
 
   /** @returns false for an error that is not answered 503 */

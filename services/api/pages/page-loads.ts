@@ -267,15 +267,17 @@ const unlessAborted = <T>(working: Promise<T>, signal: AbortSignal): Promise<T> 
 
 const reasons = { full: 'too many page loads', late: 'page load not begun in time' } as const
 
-/** Why a request is not served: label of a metric, and part of the log line. */
-export type OverloadReason =
-  | 'too many page loads'
-  | 'page load not begun in time'
-  | 'page load not ended in time'
-  | 'too many wait for one page'
-  | 'too many wait for pages'
-  | 'too many large pages'
-  | 'too many unsent bytes'
+/** Why a request is not served: labels of a metric, and part of the log line. */
+export const overloadReasons = [
+  'too many page loads',
+  'page load not begun in time',
+  'page load not ended in time',
+  'too many wait for one page',
+  'too many wait for pages',
+  'too many large pages',
+  'too many unsent bytes',
+] as const
+type OverloadReason = (typeof overloadReasons)[number]
 
 /** The client has disconnected: no response is sent. */
 export class ClientGone extends Error {

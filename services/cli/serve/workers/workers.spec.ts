@@ -92,7 +92,10 @@ test('one that ends is not ready, and is started again under its number', async 
   await pass(500)
   expect(forked.map(({ number }) => number)).toEqual([1, 2, 2])
   expect(workers.readyCount).toBe(2)
-  expect(await restarts()).toEqual([['ended', 1]])
+  expect(await restarts()).toEqual([
+    ['ended', 1],
+    ['unresponsive', 0],
+  ])
 })
 
 test('one that does not answer for 10 s is killed and started again', async () => {
@@ -105,7 +108,10 @@ test('one that does not answer for 10 s is killed and started again', async () =
   expect(processOf(0).signals).toEqual(['SIGKILL'])
   await pass(500)
   expect(forked.map(({ number }) => number)).toEqual([1, 2, 1])
-  expect(await restarts()).toEqual([['unresponsive', 1]])
+  expect(await restarts()).toEqual([
+    ['ended', 0],
+    ['unresponsive', 1],
+  ])
 })
 
 test('one that starts slowly has a minute for its first answer', async () => {

@@ -48,6 +48,10 @@ interface Slot {
 
 const starting: Reason = { reason: 'starting', sentence: 'it is still starting' }
 
+/** Present from the start: a counter that begins with its first event shows no increase by it. */
+const restartReasons = ['ended', 'unresponsive'] as const
+type RestartReason = (typeof restartReasons)[number]
+
 /** Keeps a number of worker processes running. */
 export class Workers {
   private readonly options: WorkersOptions
@@ -62,6 +66,7 @@ export class Workers {
     this.options = options
     this.times = { ...timesDefault, ...times }
     this.policy = new RestartPolicy(count)
+    for (const reason of restartReasons) options.metrics.workerRestarts.inc({ reason }, 0)
     this.slots = Array.from({ length: count }, (_, at) => ({
       number: at + 1,
       process: null,
@@ -138,7 +143,8 @@ export class Workers {
         { event: events.workers.ended, worker, pid, how, pauseMs, runbook: runbooks.workers },
         `worker ${worker} ended (${how}): it is started again`,
       )
-      metrics.workerRestarts.inc({ reason: isAnswering ? 'ended' : 'unresponsive' })
+      const reason: RestartReason = isAnswering ? 'ended' : 'unresponsive'
+      metrics.workerRestarts.inc({ reason })
       await pause(pauseMs, signal)
     }
   }
