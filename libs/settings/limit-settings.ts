@@ -1,16 +1,15 @@
+import { commandClasses } from './command-classes.ts'
 import { booleanSetting, integerSetting, rangesSetting } from './setting.ts'
-
-const limited = ['up', 'api'] as const
 
 /** How many requests a client may send. */
 export const limitSettings = {
   limits: booleanSetting({
-    takenBy: limited,
+    takenBy: commandClasses.serve,
     why: 'limit the requests of each client, by address or by API key; by default none is limited',
   }),
   limitRequests: integerSetting(
     {
-      takenBy: limited,
+      takenBy: commandClasses.serve,
       unit: 'requests',
       default: '300',
       why: 'requests of a client without API key in each window; an IPv6 client is a /64',
@@ -20,7 +19,7 @@ export const limitSettings = {
   ),
   limitWindowSeconds: integerSetting(
     {
-      takenBy: limited,
+      takenBy: commandClasses.serve,
       unit: 's',
       default: '60',
       why: 'length of a window of limits; the same for all api processes',
@@ -30,7 +29,7 @@ export const limitSettings = {
   ),
   limitClientsMax: integerSetting(
     {
-      takenBy: limited,
+      takenBy: commandClasses.serve,
       unit: 'clients',
       default: '100000',
       why: 'clients counted one by one in a window, in this process; further ones share counters',
@@ -39,7 +38,7 @@ export const limitSettings = {
     10_000_000,
   ),
   trustedProxies: rangesSetting({
-    takenBy: limited,
+    takenBy: commandClasses.serve,
     why:
       'proxies and load balancers in front of the API, whose X-Forwarded-For is believed; ' +
       'everything else in that header is ignored',

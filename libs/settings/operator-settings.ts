@@ -1,29 +1,10 @@
+import { commandClasses } from './command-classes.ts'
 import { booleanSetting, integerSetting, optionalInteger, optionalText } from './setting.ts'
-
-const keys = ['keys add', 'keys list', 'keys revoke'] as const
-const imports = [
-  'import abi',
-  'import labels',
-  'import prices',
-  'import signatures',
-  'import tokens',
-] as const
 
 /** Of the commands that look at a deployment, or repair it. */
 export const operatorSettings = {
   json: booleanSetting({
-    takenBy: [
-      'migrate',
-      'topics create',
-      'topics check',
-      'topics describe',
-      'lag',
-      'dead-letters list',
-      'dead-letters replay',
-      'dead-letters acknowledge',
-      ...imports,
-      ...keys,
-    ],
+    takenBy: commandClasses.report,
     why: 'print JSON instead of text',
   }),
   watch: booleanSetting({
@@ -81,19 +62,22 @@ export const operatorSettings = {
     why: 'data folder of `up` to export in place of Kafka, while `up` is stopped',
   }),
   topic: optionalText({
-    takenBy: ['dead-letters list', 'dead-letters replay', 'dead-letters acknowledge'],
+    takenBy: commandClasses['dead-letters'],
     requiredBy: ['dead-letters replay', 'dead-letters acknowledge'],
     unit: 'topic',
     bounds: 'a topic of facts',
     why: 'topic whose dead letters are meant; `list` takes all topics by default',
   }),
   skipInvalid: booleanSetting({
-    takenBy: imports,
+    takenBy: commandClasses.import,
     why: 'publish what is valid and print the rest; by default one invalid line refuses all files',
   }),
-  dryRun: booleanSetting({ takenBy: imports, why: 'check the files only: publish nothing' }),
+  dryRun: booleanSetting({
+    takenBy: commandClasses.import,
+    why: 'check the files only: publish nothing',
+  }),
   intoDataDir: optionalText({
-    takenBy: [...imports, ...keys, 'log import'],
+    takenBy: commandClasses.offline,
     unit: 'folder',
     bounds: 'a folder that `up` has used',
     why: 'data folder of `up` to use in place of Kafka, while `up` is stopped',
@@ -108,7 +92,7 @@ export const operatorSettings = {
     Number.MAX_SAFE_INTEGER,
   ),
   all: booleanSetting({
-    takenBy: ['dead-letters list', 'dead-letters replay', 'dead-letters acknowledge'],
+    takenBy: commandClasses['dead-letters'],
     why:
       '`replay`: all that are valid now and not superseded by a newer fact; `acknowledge`: all; ' +
       '`list`: also those that are acknowledged',

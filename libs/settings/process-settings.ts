@@ -1,25 +1,13 @@
 import { logLevels } from '../signals/logger.ts'
+import { commandClasses } from './command-classes.ts'
 import {
   booleanSetting,
   choiceSetting,
-  commandNames,
   integerSetting,
   optionalInteger,
   requiredChoice,
   textSetting,
 } from './setting.ts'
-
-const withVolume = ['up', 'ingestor', 'projector', 'repair'] as const
-const withHealth = ['ingestor', 'enricher', 'projector', 'api'] as const
-const ofChain = [
-  'ingestor',
-  'repair',
-  'projector',
-  'api',
-  'migrate',
-  'import prices',
-  'log import',
-] as const
 
 /** Of the process itself: what it does, where it listens, where it stores, how much it logs. */
 export const processSettings = {
@@ -29,7 +17,7 @@ export const processSettings = {
   ),
   chainId: optionalInteger(
     {
-      takenBy: ofChain,
+      takenBy: commandClasses.chain,
       unit: 'chain id',
       why: 'chain of this deployment: the first `migrate` needs it, later it is only compared',
     },
@@ -37,7 +25,7 @@ export const processSettings = {
     Number.MAX_SAFE_INTEGER,
   ),
   host: textSetting({
-    takenBy: ['up', 'api'],
+    takenBy: commandClasses.serve,
     unit: 'address',
     default: '127.0.0.1',
     bounds: 'an address of this machine',
@@ -45,7 +33,7 @@ export const processSettings = {
   }),
   port: integerSetting(
     {
-      takenBy: ['up', 'api'],
+      takenBy: commandClasses.serve,
       unit: 'port',
       default: '4000',
       why: 'listen port of the API; 0 takes a free one',
@@ -54,14 +42,14 @@ export const processSettings = {
     65_535,
   ),
   publishedTypes: booleanSetting({
-    takenBy: ['up', 'api'],
+    takenBy: commandClasses.serve,
     why:
       'return `gas_limit`, and `holders_count` in token-balances, as strings, as the published ' +
       'schema of the API has them, for clients that were generated from it',
   }),
   figuresStepSeconds: integerSetting(
     {
-      takenBy: ['up', 'api'],
+      takenBy: commandClasses.serve,
       unit: 's',
       default: '30',
       why:
@@ -73,7 +61,7 @@ export const processSettings = {
   ),
   pageCacheBytesMax: integerSetting(
     {
-      takenBy: ['up', 'api'],
+      takenBy: commandClasses.serve,
       unit: 'bytes',
       default: '67108864',
       why: 'maximum size of the cache of response bodies in this process; each worker has its own',
@@ -83,7 +71,7 @@ export const processSettings = {
   ),
   connectionsMax: optionalInteger(
     {
-      takenBy: ['up', 'api'],
+      takenBy: commandClasses.serve,
       unit: 'connections',
       why:
         'maximum open connections of clients in this process, further ones are closed at once; ' +
@@ -118,7 +106,7 @@ export const processSettings = {
     300,
   ),
   healthHost: textSetting({
-    takenBy: withHealth,
+    takenBy: commandClasses.service,
     unit: 'address',
     default: '127.0.0.1',
     bounds: 'an address of this machine',
@@ -126,7 +114,7 @@ export const processSettings = {
   }),
   healthPort: integerSetting(
     {
-      takenBy: withHealth,
+      takenBy: commandClasses.service,
       unit: 'port',
       default: '4100',
       why:
@@ -137,7 +125,7 @@ export const processSettings = {
     65_535,
   ),
   dataDir: textSetting({
-    takenBy: withVolume,
+    takenBy: commandClasses.volume,
     unit: 'folder',
     default: './.foldscan',
     bounds: 'a folder that can be written',
@@ -145,7 +133,7 @@ export const processSettings = {
   }),
   logLevel: choiceSetting(
     {
-      takenBy: commandNames,
+      takenBy: commandClasses.all,
       unit: 'level',
       default: 'info',
       why: 'minimum level of log lines',

@@ -32,7 +32,7 @@ export const commandNames = [
 
 export type CommandName = (typeof commandNames)[number]
 
-/** What people read about a setting: a row of the README table, a line of `--help`. */
+/** What people read about a setting: a row of `deploy/SETTINGS.md`, a line of `--help`. */
 export interface SettingRow<C extends CommandName = CommandName> {
   readonly takenBy: readonly C[]
   /** Those of them that refuse to start without it. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { printSettings } from './print-settings.ts'
+import { commandClasses } from './command-classes.ts'
 import { environmentName, fileName, readSettings, settingKeys } from './read-settings.ts'
+import type { Setting } from './setting.ts'
 import { settings } from './settings.ts'
+import { printSettings } from './settings-page.ts'
 
 const ofUp = (
   flags: Record<string, string>,
@@ -208,15 +210,25 @@ describe('a secret', () => {
 
 describe('the printed page', () => {
   it('has a table a section, and both names of a secret', () => {
-    expect(printSettings().match(/^### .+$/gm)).toEqual([
-      '### Process',
-      '### Source',
-      '### Kafka',
-      '### ClickHouse',
-      '### Redis',
-      '### Limits of requests',
-      '### Operators',
+    expect(printSettings().match(/^## .+$/gm)).toEqual([
+      '## Process',
+      '## Source',
+      '## Kafka',
+      '## ClickHouse',
+      '## Redis',
+      '## Limits of requests',
+      '## Operators',
     ])
     expect(printSettings()).toContain('`FOLDSCAN_KAFKA_PASSWORD`<br>`FOLDSCAN_KAFKA_PASSWORD_FILE`')
+  })
+
+  it('has a word for each set of more than two commands, and none that is unused', () => {
+    const nameOf = (commands: readonly string[]) => commands.toSorted().join()
+    const classes = Object.values(commandClasses).map(nameOf)
+    const taken = Object.values<Setting<unknown>>(settings).map(({ row }) => row.takenBy)
+    const large = taken.filter(({ length }) => length > 2).map(nameOf)
+    expect(new Set(classes).size).toBe(classes.length)
+    expect(large.filter((each) => !classes.includes(each))).toEqual([])
+    expect(classes.filter((each) => !taken.map(nameOf).includes(each))).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { clickhouseSettings, kafkaSettings, redisSettings } from './server-setti
 import type { CommandName, Setting } from './setting.ts'
 import { sourceSettings } from './source-settings.ts'
 
-/** Every setting, in the order and under the headings of the README. */
+/** Every setting, in the order and under the headings of `deploy/SETTINGS.md`. */
 export const sections = {
   Process: processSettings,
   Source: sourceSettings,
@@ -18,7 +18,7 @@ export const sections = {
 
 /**
  * Every setting, one row each. `dataDir` is `--data-dir` on the command line and
- * `FOLDSCAN_DATA_DIR` in the environment; the flag wins. The README's table is printed from here.
+ * `FOLDSCAN_DATA_DIR` in the environment; the flag wins. `deploy/SETTINGS.md` is printed from here.
  */
 export const settings = {
   ...processSettings,

@@ -1,4 +1,5 @@
 import { coinEmittersMax } from '../chain/coin-emitters.ts'
+import { commandClasses } from './command-classes.ts'
 import {
   booleanSetting,
   choiceSetting,
@@ -8,7 +9,7 @@ import {
   textSetting,
 } from './setting.ts'
 
-const takenBy = ['up', 'ingestor', 'repair'] as const
+const takenBy = commandClasses.source
 
 /** How blocks are proved. */
 export const headerRules = ['ethereum', 'linked'] as const

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { withSettings } from '../../libs/settings/print-settings.ts'
+import { withSettings } from '../../libs/settings/settings-page.ts'
 import { printMetrics } from '../../libs/signals/metrics.ts'
 import { allTables } from '../../libs/tables/all-tables.ts'
 import { storePage } from '../../libs/tables/store-page.ts'
@@ -7,10 +7,15 @@ import { commands } from './commands.ts'
 import { printChart, printedAlerts, withCommands } from './printed-pages.ts'
 
 /** `npm run print`: renews the pages that are printed from declarations. */
-const page = new URL('../../README.md', import.meta.url)
-await writeFile(page, withCommands(withSettings(await readFile(page, 'utf8')), commands))
+await renew('README.md', (page) => withCommands(page, commands))
+await renew('deploy/SETTINGS.md', withSettings)
 await writeFile(new URL('../../libs/tables/STORE.md', import.meta.url), storePage(allTables))
 await writeFile(new URL('../../deploy/METRICS.md', import.meta.url), printMetrics())
 await printChart()
 const alerts = new URL('../../deploy/alerts/foldscan.rules.yaml', import.meta.url)
 await writeFile(alerts, await printedAlerts())
+
+async function renew(path: string, renewed: (page: string) => string): Promise<void> {
+  const url = new URL(`../../${path}`, import.meta.url)
+  await writeFile(url, renewed(await readFile(url, 'utf8')))
+}

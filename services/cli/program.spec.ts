@@ -207,19 +207,28 @@ describe('a number', () => {
   })
 })
 
-describe('the README', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const rows = [...readme.matchAll(/^\| `(?:--([a-z-]+)`<br>`)?FOLDSCAN_.*$/gm)].map((hit) => {
+describe('the pages of settings and commands', () => {
+  const page = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+  const settingsPage = page('deploy/SETTINGS.md')
+  const commandsPage = page('README.md')
+  const classes = new Map(
+    [...settingsPage.matchAll(/^\| ([a-z]+) \| (.+) \|$/gm)].map(
+      ([, name = '', list = '']): [string, string] => [name, list],
+    ),
+  )
+  const lines = [...settingsPage.matchAll(/^\| `(?:--([a-z-]+)`<br>`)?FOLDSCAN_.*$/gm)]
+  const rows = lines.map((hit) => {
     const [, , unit = '', preset = '', bounds = '', takers = ''] = hit[0].split(/(?<!\\) ?\| ?/)
     return { flag: hit[1] && `--${hit[1]}`, unit, preset, bounds, takers }
   })
 
-  /** `topics (create, check), lag` names three commands. */
-  function takes(takers: string, name: CommandName): boolean {
+  /** A class of commands, or their names: `topics (create, check), lag` names three. */
+  function takes(word: string, name: CommandName): boolean {
+    const takers = classes.get(word) ?? word
     const [first = '', second] = name.split(' ')
     const [, listed] = new RegExp(`(?:^|, )${first}(?: \\(([^)]+)\\))?(?=,|$)`).exec(takers) ?? []
     const isThere = new RegExp(`(?:^|, )${first}(?: \\(|,|$)`).test(takers)
-    if (takers === 'all') return true
+    if (takers === 'every command') return true
     return isThere && (second === undefined || !listed || listed.split(', ').includes(second))
   }
 
@@ -238,7 +247,7 @@ describe('the README', () => {
   })
 
   it.each(commands)('lists $name', ({ name, about }) => {
-    const line = readme.split('\n').find((each) => each.startsWith(`| \`foldscan ${name}`))
+    const line = commandsPage.split('\n').find((each) => each.startsWith(`| \`foldscan ${name}`))
     expect(line).toContain(about)
     for (const [key, { row }] of settingsTakenBy(name)) {
       if (!row.requiredBy.includes(name)) continue

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withSettings } from '../../libs/settings/print-settings.ts'
+import { withSettings } from '../../libs/settings/settings-page.ts'
 import { events } from '../../libs/signals/events.ts'
 import { metricRows } from '../../libs/signals/metric-rows.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -232,8 +232,10 @@ describe('the paper', () => {
   })
 
   it('shows settings and commands as they are declared: npm run print', () => {
-    const readme = page('README.md')
-    expect(readme).toBe(withCommands(withSettings(readme), commands))
+    const commandsPage = page('README.md')
+    expect(commandsPage).toBe(withCommands(commandsPage, commands))
+    const settingsPage = page('deploy/SETTINGS.md')
+    expect(settingsPage).toBe(withSettings(settingsPage))
   })
 
   it('shows settings, topics and versions in the chart as they are declared', async () => {

@@ -1,0 +1,52 @@
+import { type CommandName, commandNames } from './setting.ts'
+
+const imports = [
+  'import abi',
+  'import labels',
+  'import prices',
+  'import signatures',
+  'import tokens',
+] as const
+const keys = ['keys add', 'keys list', 'keys revoke'] as const
+const deadLetters = [
+  'dead-letters list',
+  'dead-letters replay',
+  'dead-letters acknowledge',
+] as const
+const topics = ['topics create', 'topics check', 'topics describe'] as const
+const services = ['ingestor', 'enricher', 'projector', 'api'] as const
+const writers = ['projector', 'migrate'] as const
+/** An ingestor asks once, before it publishes, which chain the tables are of. */
+const readers = ['ingestor', 'repair', 'api', 'lag'] as const
+
+/** Commands that take the same settings, by the word that `deploy/SETTINGS.md` has for them. */
+export const commandClasses = {
+  all: commandNames,
+  serve: ['up', 'api'],
+  service: services,
+  volume: ['up', 'ingestor', 'projector', 'repair'],
+  source: ['up', 'ingestor', 'repair'],
+  chain: ['ingestor', 'repair', 'projector', 'api', 'migrate', 'import prices', 'log import'],
+  kafka: [
+    ...services,
+    ...topics,
+    'lag',
+    'repair',
+    'log export',
+    'log import',
+    ...deadLetters,
+    ...imports,
+    ...keys,
+  ],
+  topic: [...services, ...topics],
+  consumer: ['projector', 'lag', 'dead-letters replay'],
+  write: writers,
+  read: readers,
+  clickhouse: [...writers, ...readers],
+  cluster: [...writers, 'api'],
+  redis: ['api', 'projector'],
+  report: ['migrate', ...topics, 'lag', ...deadLetters, ...imports, ...keys],
+  import: imports,
+  'dead-letters': deadLetters,
+  offline: [...imports, ...keys, 'log import'],
+} as const satisfies Readonly<Record<string, readonly CommandName[]>>
