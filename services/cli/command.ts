@@ -6,7 +6,7 @@ import { reportFailure } from './failure.ts'
 import { consoleToLog, type OutputKind, processLog } from './process-log.ts'
 import { ownWorkerNumber } from './serve/workers/own-worker.ts'
 
-/** One command of `foldscan`: the parser, `--help` and the table of the README are made from it. */
+/** One command of `foldscan`: parser, `--help` and the table of commands are made from it. */
 export interface Command {
   readonly name: CommandName
   readonly kind: OutputKind

@@ -9,7 +9,7 @@ import { commandFamilies } from './commands.ts'
 const top = fileURLToPath(new URL('../../', import.meta.url))
 const pages = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
-  ...['deploy/README.md', 'deploy/SETTINGS.md', 'libs/README.md'],
+  ...['deploy/README.md', 'deploy/OPERATE.md', 'deploy/SETTINGS.md', 'libs/README.md'],
   ...['deploy/runbooks', 'libs/design'].flatMap((folder) =>
     readdirSync(`${top}${folder}`).map((name) => `${folder}/${name}`),
   ),

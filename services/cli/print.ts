@@ -7,7 +7,7 @@ import { commands } from './commands.ts'
 import { printChart, printedAlerts, withCommands } from './printed-pages.ts'
 
 /** `npm run print`: renews the pages that are printed from declarations. */
-await renew('README.md', (page) => withCommands(page, commands))
+await renew('deploy/OPERATE.md', (page) => withCommands(page, commands))
 await renew('deploy/SETTINGS.md', withSettings)
 await writeFile(new URL('../../libs/tables/STORE.md', import.meta.url), storePage(allTables))
 await writeFile(new URL('../../deploy/METRICS.md', import.meta.url), printMetrics())

@@ -210,7 +210,7 @@ describe('a number', () => {
 describe('the pages of settings and commands', () => {
   const page = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
   const settingsPage = page('deploy/SETTINGS.md')
-  const commandsPage = page('README.md')
+  const commandsPage = page('deploy/OPERATE.md')
   const classes = new Map(
     [...settingsPage.matchAll(/^\| ([a-z]+) \| (.+) \|$/gm)].map(
       ([, name = '', list = '']): [string, string] => [name, list],

@@ -5,7 +5,7 @@ import { served } from './served.ts'
 
 /**
  * What the HTTP library decides by itself, before the API sees a request. None of it can be set.
- * Where a newer library changes one of these, README.md and deploy/README.md change too.
+ * Where a newer library changes one of these, deploy/README.md changes too.
  */
 
 const path = `/api/v2/addresses/${anAddress(0xa1)}/tokens`

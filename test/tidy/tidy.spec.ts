@@ -232,7 +232,7 @@ describe('the paper', () => {
   })
 
   it('shows settings and commands as they are declared: npm run print', () => {
-    const commandsPage = page('README.md')
+    const commandsPage = page('deploy/OPERATE.md')
     expect(commandsPage).toBe(withCommands(commandsPage, commands))
     const settingsPage = page('deploy/SETTINGS.md')
     expect(settingsPage).toBe(withSettings(settingsPage))
