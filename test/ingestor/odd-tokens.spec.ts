@@ -106,7 +106,7 @@ describe('tokens that transfers do not explain', () => {
       }
     }
     // What changes in silence is seen when somebody moves more than the logs have given; a fee that
-    // the event does not tell never is: README, limits.
+    // the event does not tell never is: libs/presenters/CONTRACT.md, Limits.
     expect(unseen).toEqual(expect.arrayContaining([...denied]))
     const shown = runner.tables.rowsOf('holders').map((row) => chain.nameOf(Object(row).token))
     expect(shown.filter((name) => contradicted.includes(name))).toEqual([])

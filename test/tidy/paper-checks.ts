@@ -98,8 +98,14 @@ export function strayRowsIn(page: string, markdown: string): Complaint[] {
   )
 }
 
-/** Lines of a page of the design: longer ones are not read. */
-export const pageLines = { overview: 150, part: 100 } as const
+/** Lines of a page by its readers: longer ones are not read. */
+export const pageLinesMax = {
+  'README.md': 200,
+  'deploy/OPERATE.md': 150,
+  'libs/README.md': 150,
+} as const
+/** Of a page of `libs/design`. */
+export const partLinesMax = 100
 
 const figureForm =
   /\d[\d.,]*(?:\s|-)?(?:[kKMGT]i?B|bytes?|[mnuµ]?s|seconds?|minutes?|hours?|days?|percent|times|\w*\/s)(?![\w/])|\d[\d.,]*\s?%/g

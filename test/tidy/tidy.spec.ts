@@ -18,7 +18,7 @@ import {
   decisionsIn,
   figuresIn,
   longPage,
-  pageLines,
+  partLinesMax,
   strayRowsIn,
   unknownDecisions,
   unknownMetrics,
@@ -172,8 +172,7 @@ describe('the paper', () => {
     expect(parts.length).toBeGreaterThan(7)
     const complaints = [
       ...[...overview, ...parts].flatMap(({ path, text }) => figuresIn(path, text)),
-      ...overview.flatMap(({ path, text }) => longPage(path, countLines(text), pageLines.overview)),
-      ...parts.flatMap(({ path, text }) => longPage(path, countLines(text), pageLines.part)),
+      ...parts.flatMap(({ path, text }) => longPage(path, countLines(text), partLinesMax)),
     ]
     expect(complaints).toEqual([])
     const listed = overview.flatMap(
