@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { PlainCounter, PlainHistogram } from './plain-metrics.ts'
+import { MeasuredGauge, PlainCounter, PlainHistogram } from './plain-metrics.ts'
 
 const buckets = [0.001, 0.01, 1]
 const seconds = [0, 0.0005, 0.001, 0.0011, 0.01, 0.5, 1, 7]
@@ -34,4 +34,20 @@ test('a plain counter adds its numbers to what is counted otherwise, once', asyn
     counter.inc({ cache: 'pages', outcome: 'hit' }, 5)
     expect(await plain.metrics()).toBe(await usual.metrics())
   }
+})
+
+test('a measured gauge is absent while measuring fails, and the other metrics stay', async () => {
+  const registry = new Registry()
+  const gauge = new MeasuredGauge({ name: 'free_bytes', help: 'Space', registers: [registry] })
+  new Counter({ name: 'reads_total', help: 'Reads', registers: [registry] }).inc(3)
+  let isThere = true
+  gauge.measure(() => {
+    if (!isThere) throw new Error('EIO')
+    return 7
+  })
+  expect(await registry.metrics()).toMatch(/^free_bytes 7$/m)
+  isThere = false
+  const scraped = await registry.metrics()
+  expect(scraped).not.toMatch(/^free_bytes \d/m)
+  expect(scraped).toMatch(/^reads_total 3$/m)
 })

@@ -31,7 +31,10 @@ export class PlainCounter<L extends string> extends Counter<L> {
   }
 }
 
-/** A gauge without labels that is measured when it is scraped; absent until something measures. */
+/**
+ * A gauge without labels that is measured when it is scraped. Absent until something measures, and
+ * while that fails: the other metrics are needed most then.
+ */
 export class MeasuredGauge extends Gauge<never> {
   private measured: (() => number) | null = null
 
@@ -40,9 +43,18 @@ export class MeasuredGauge extends Gauge<never> {
   }
 
   override get() {
-    if (this.measured === null) this.remove()
-    else this.set(this.measured())
+    const value = this.measuredNow()
+    if (value === null) this.remove()
+    else this.set(value)
     return super.get()
+  }
+
+  private measuredNow(): number | null {
+    try {
+      return this.measured?.() ?? null
+    } catch {
+      return null
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import { deadLetterTopic } from '../../../libs/topics/topics.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
 import { factsIn, writeThrough } from '../../projector/write-through.ts'
 import type { Run } from '../command.ts'
-import { availableBytes, prepareFolder } from '../folder-lock.ts'
+import { availableBytes } from '../folder-lock.ts'
 import { startGroups } from '../start-groups.ts'
 import { logWithChainCheck } from './chain-check.ts'
 import { openServerStore, withAccessCheck, writingAddress } from './clickhouse-access.ts'
@@ -36,8 +36,7 @@ export const serveProjector: Run<'projector'> = (settings, { log }) =>
 async function start(context: ServiceContext, settings: ProjectorSettings): Promise<void> {
   const { group, dataDir, chainId } = settings
   await serveHealth(context, settings)
-  const folder = prepareFolder(dataDir)
-  context.metrics.volumeAvailable.measure(() => availableBytes(folder))
+  context.metrics.volumeAvailable.measure(() => availableBytes(dataDir))
   const { clickhouseCluster: cluster } = settings
   const watching = { address: writingAddress(settings), cluster, guard: withAvailability }
   const { store, availability, deployment } = await openServerStore(context, chainId, watching)
