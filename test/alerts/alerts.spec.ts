@@ -1,13 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse, stringify } from 'yaml'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { z } from 'zod'
 import { testedBinary } from '../support/tested-binary.ts'
 import { type AlertCase, alertCases, type Series } from './alert-cases.ts'
+import { Promtool } from './promtool.ts'
 
 const rulesFile = fileURLToPath(new URL('../../deploy/alerts/foldscan.rules.yaml', import.meta.url))
 const form = z.object({
@@ -32,30 +30,18 @@ interface UnitTest {
   readonly expected: readonly object[]
 }
 
-const promtool = await testedBinary('promtool')
+const binary = await testedBinary('promtool')
 
-describe.skipIf(promtool === null)('the alerts, as Prometheus evaluates them', () => {
-  if (promtool === null) return
-  const { command, args } = promtool
-  let folder = ''
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'foldscan-alerts-'))
-  })
-  afterAll(() => rmSync(folder, { recursive: true }))
+describe.skipIf(binary === null)('the alerts, as Prometheus evaluates them', () => {
+  if (binary === null) return
+  const promtool = new Promtool(binary)
+  afterAll(() => promtool.remove())
 
-  /** What promtool says of a unit test; null if it passes. */
-  function failureOf(test: UnitTest): string | null {
-    const file = join(folder, 'test.yaml')
-    writeFileSync(file, stringify({ rule_files: [rulesFile], tests: [testOf(test)] }))
-    const { status, stdout, stderr } = spawnSync(command, [...args, 'test', 'rules', file], {
-      encoding: 'utf8',
-    })
-    return status === 0 ? null : `${stdout}${stderr}`
-  }
+  const failureOf = (test: UnitTest) =>
+    promtool.failureOf({ rule_files: [rulesFile], tests: [testOf(test)] })
 
   it('are rules that Prometheus takes', () => {
-    const said = execFileSync(command, [...args, 'check', 'rules', rulesFile], { encoding: 'utf8' })
-    expect(said).toContain(`SUCCESS: ${rules.length} rules found`)
+    expect(promtool.check(rulesFile)).toContain(`SUCCESS: ${rules.length} rules found`)
   })
 
   it('have cases, each of them', () => {

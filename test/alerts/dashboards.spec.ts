@@ -1,12 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { stringify } from 'yaml'
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { labelsOfSeries } from '../../libs/signals/testing/unknown-names.ts'
 import { testedBinary } from '../support/tested-binary.ts'
+import { Promtool } from './promtool.ts'
 
 const folder = new URL('../../helm/foldscan/files/dashboards/', import.meta.url)
 const form = z.object({
@@ -39,16 +36,12 @@ const allSeries = [...labelsOfSeries].flatMap(([name, labels]) =>
     .map((all) => ({ series: `${name}{${all.join(',')}}`, values: '1+1x60' })),
 )
 
-const promtool = await testedBinary('promtool')
+const binary = await testedBinary('promtool')
 
-describe.skipIf(promtool === null)('the dashboards, as Prometheus evaluates them', () => {
-  if (promtool === null) return
-  const { command, args } = promtool
-  let own = ''
-  beforeAll(() => {
-    own = mkdtempSync(join(tmpdir(), 'foldscan-dashboards-'))
-  })
-  afterAll(() => rmSync(own, { recursive: true }))
+describe.skipIf(binary === null)('the dashboards, as Prometheus evaluates them', () => {
+  if (binary === null) return
+  const promtool = new Promtool(binary)
+  afterAll(() => promtool.remove())
 
   /** What promtool says of expressions that have no line on these series; null if all have one. */
   function withoutLine(exprs: readonly string[], release = 'mainnet'): string | null {
@@ -57,13 +50,9 @@ describe.skipIf(promtool === null)('the dashboards, as Prometheus evaluates them
       eval_time: '30m',
       exp_samples: [{ labels: '{}', value: 1 }],
     }))
-    const file = join(own, 'test.yaml')
-    const content = {
+    return promtool.failureOf({
       tests: [{ interval: '1m', input_series: allSeries, promql_expr_test: tests }],
-    }
-    writeFileSync(file, stringify(content))
-    const run = spawnSync(command, [...args, 'test', 'rules', file], { encoding: 'utf8' })
-    return run.status === 0 ? null : `${run.stdout}${run.stderr}`
+    })
   }
 
   it('have a line for each expression where all metrics are there', () => {
