@@ -186,6 +186,15 @@ describe('the paper', () => {
     expect(unpinned({ ...dependencies, ...devDependencies, ...optionalDependencies })).toEqual([])
   })
 
+  it('names in SECURITY.md the HTTP library that is installed, and its content', () => {
+    const name = 'uWebSockets.js'
+    const { dependencies } = JSON.parse(page('package.json'))
+    const { integrity } = JSON.parse(page('package-lock.json')).packages[`node_modules/${name}`]
+    const words = page('SECURITY.md').split(/\s+/).join(' ')
+    expect(words).toContain(`"${name}": "${dependencies[name]}"`)
+    expect(words).toContain(` ${integrity} `)
+  })
+
   it('is under one licence and of one version, which the newest changes are about', () => {
     const { license, version } = JSON.parse(page('package.json'))
     const lock = JSON.parse(page('package-lock.json'))
