@@ -47,7 +47,22 @@ export interface HttpResponse {
   readonly body: Buffer
   /** The same headers, prepared for many responses: written instead of `headers`. */
   readonly prepared?: PreparedHeaders
+  /** Given, chunks follow the headers in place of `body`; not called for a client that has left. */
+  readonly stream?: OnStream
 }
+
+/** A response that goes on until either side ends it. */
+export interface ResponseStream {
+  /** @returns false if nothing was sent, as the client has not taken what was sent before */
+  send(chunk: Buffer): boolean
+  /** Ends the response and its connection. */
+  end(): void
+  /** Calls the listener once when either side has ended it: nothing may be sent any more. */
+  readonly onEnd: OnClose
+}
+
+/** Called when the headers are written. */
+export type OnStream = (stream: ResponseStream) => void
 
 /** Header lines, to be written as they are: `first`, a colon and a space, `rest`, a line end. */
 export interface PreparedHeaders {

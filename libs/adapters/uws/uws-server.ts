@@ -8,6 +8,7 @@ import pTimeout from 'p-timeout'
 import type { HttpHandler, HttpResponse, HttpServer, PreparedHeaders } from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
 import { OpenConnections, type OpenConnectionsOptions } from './open-connections.ts'
+import { OpenStreams } from './open-streams.ts'
 import { ReceivedRequest } from './received-request.ts'
 import { smallBytesMax, UnsentBodies, type UnsentBodiesOptions } from './unsent-bodies.ts'
 import { whyNotListening } from './why-not-listening.ts'
@@ -72,10 +73,11 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
   const open = new Set<Promise<void>>()
   const unsent = new UnsentBodies(options)
   const connections = new OpenConnections(options)
+  const streams = new OpenStreams()
   let isDraining = false
   const isLast = () => isDraining
   const isLastBodiless = () => Math.random() * bodilessMean < 1
-  const serving = { ...options, unsent, isLast, isLastBodiless }
+  const serving = { ...options, unsent, streams, isLast, isLastBodiless }
   const answer = (res: UwsResponse, req: UwsRequest, method: string) => {
     const exchange = serve(res, new ReceivedRequest(res, req, { method, unsent }), serving)
     if (exchange === null) return
@@ -101,9 +103,11 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
     port,
     drain() {
       isDraining = true
+      streams.endAll()
     },
     async close() {
       uws.us_listen_socket_close(socket)
+      streams.endAll()
       // A response that is complete may still wait for its client to read it.
       const sent = Promise.allSettled(open).then(() => unsent.allSent())
       await pTimeout(sent, { milliseconds: stopTimeoutMs, message: false })
@@ -114,6 +118,7 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
 
 interface Serving extends Pick<UwsServerOptions, 'handler' | 'log'> {
   readonly unsent: UnsentBodies
+  readonly streams: OpenStreams
   /** Whether the connection closes after the response. */
   readonly isLast: () => boolean
   /** The same for one without a body. */
@@ -125,13 +130,23 @@ function serve(res: UwsResponse, request: ReceivedRequest, by: Serving): Promise
   try {
     const response = by.handler(request)
     if (response instanceof Promise) return sendLater(res, { request, response, by })
+    const onAborted = () => res.onAborted(() => remove(res, by))
+    // A stream may end while it begins: the library takes no listener after that.
+    const isStream = response.stream !== undefined
+    if (isStream) onAborted()
     const isSent = send(res, { request, response, by })
-    if (!isSent) res.onAborted(() => by.unsent.remove(res))
+    if (!isSent && !isStream) onAborted()
   } catch (error) {
     logUnanswered(by.log, error)
     res.close()
   }
   return null
+}
+
+/** Of a client that has left. */
+function remove(res: UwsResponse, { unsent, streams }: Serving): void {
+  unsent.remove(res)
+  streams.remove(res)
 }
 
 interface Later {
@@ -142,12 +157,12 @@ interface Later {
 
 /** Sends nothing to a client that has disconnected. */
 async function sendLater(res: UwsResponse, { request, response: coming, by }: Later) {
-  const { log, unsent } = by
+  const { log } = by
   request.keep()
   let isGone = false
   res.onAborted(() => {
     isGone = true
-    unsent.remove(res)
+    remove(res, by)
     request.gone()
   })
   try {
@@ -222,6 +237,10 @@ function send(res: UwsResponse, { request, response, by }: Sent): boolean {
   if (status !== 200) res.writeStatus(statusLine(status))
   if (prepared === undefined) writeHeaders(res, response.headers)
   else writePrepared(res, prepared)
+  if (response.stream !== undefined && request.method !== 'HEAD') {
+    by.streams.begin(res, response.stream)
+    return false
+  }
   const isBodiless = status === 304 || status === 204
   const isHead = request.method === 'HEAD' && !isBodiless
   // Written as a header: given a length, `endWithoutBody` waits for these bytes, and the next
