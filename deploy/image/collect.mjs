@@ -42,12 +42,14 @@ for (const file of [...traced, ...natives, ...lmdb]) {
   mkdirSync(dirname(to), { recursive: true })
   cpSync(join(top, file), to, { recursive: true, dereference: true })
 }
-// Read through URLs beside the modules: queries, migrations, the contracts of the demo chain.
+// Read through URLs beside the modules: queries, migrations, the contracts of the demo chain, and
+// the status page.
 for (const tree of ['libs', 'services']) {
   cpSync(join(top, tree), join(folder, tree), {
     recursive: true,
     filter: (path) =>
-      !/\/testing(\/|$)/.test(path) && (/\.(sql|mjs|json)$/.test(path) || isFolder(path)),
+      !/\/testing(\/|$)/.test(path) &&
+      (/\.(sql|mjs|json|html|css|js)$/.test(path) || isFolder(path)),
   })
 }
 

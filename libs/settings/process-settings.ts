@@ -47,6 +47,17 @@ export const processSettings = {
       'return `gas_limit`, and `holders_count` in token-balances, as strings, as the published ' +
       'schema of the API has them, for clients that were generated from it',
   }),
+  statusPage: choiceSetting(
+    {
+      takenBy: commandClasses.serve,
+      unit: 'mode',
+      default: 'shown',
+      why:
+        'live status page at `/`, for everyone who reaches the API: head, lag, rates, sizes of ' +
+        'tables; `hidden`: `/` leads to `/docs`',
+    },
+    ['shown', 'hidden'],
+  ),
   figuresStepSeconds: integerSetting(
     {
       takenBy: commandClasses.serve,

@@ -31,6 +31,8 @@ import { runOnStore } from './reader/run-question.ts'
 import { CachePositions } from './row-cache/shared-cache.ts'
 import { sharedRowsOf } from './row-cache/shared-rows.ts'
 import { keepLoaded } from './row-cache/subject-filter.ts'
+import { NewestBlocks } from './status/newest-blocks.ts'
+import { startStatus } from './status/status.ts'
 
 export interface ApiOptions {
   readonly store: Store
@@ -47,6 +49,8 @@ export interface ApiOptions {
   readonly requestLimits?: RequestLimits | null
   /** Whether two fields have the form of the published schema (contract 70); false by default. */
   readonly publishedTypes?: boolean
+  /** Whether `/` is the status page; true by default. */
+  readonly statusPage?: boolean
   /** Whether queries check that their replica is not behind; `off` by default. */
   readonly replicaCheck?: ReplicaCheckSetting
   /** Name of the cluster whose replicas are polled; found by itself if empty. */
@@ -85,11 +89,12 @@ export interface Api {
 /** Starts to consume `changes`; resolves when requests can be answered. */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = { ...limitsDefault, ...options.limits }
-  const { store, metrics, log, cache, chainId, publishedTypes = false } = options
+  const { store, metrics, log, cache, chainId, publishedTypes = false, statusPage = true } = options
   const positions = new CachePositions()
   const onReads = (outcome: 'hit' | 'miss', count: number) =>
     metrics.cacheReads.inc({ cache: 'shared rows', outcome }, count)
-  const head = new HeadOfGroups(shownHead(metrics))
+  const newest = new NewestBlocks()
+  const head = new HeadOfGroups(shownHead(metrics, newest))
   const clock = new InvalidationClock(followedFamilies, positions)
   const readThrough = cache === undefined ? null : { cache, positions, onReads }
   const stopping = new AbortController()
@@ -111,13 +116,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   positions.distrustEarlier()
   const following = followChanges(follow)
   const window = throttleWindow(() => head.head, limits.figuresStepSeconds)
-  const countLoads = ({ running, waiting }: QueueCounts) => {
-    metrics.pageLoads.set({ state: 'running' }, running)
-    metrics.pageLoads.set({ state: 'waiting' }, waiting)
-  }
-  countLoads({ running: 0, waiting: 0 })
-  const countLarge = (running: number) => metrics.pageLoads.set({ state: 'large' }, running)
-  countLarge(0)
+  const { countLoads, countLarge } = countsOfLoads(metrics)
   const pages = new Pages({
     clock,
     head: () => head.head,
@@ -134,6 +133,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const rates = new RateOrdering({ run, clock, ...rateHoursIn(store, head) })
   const clients = new ClientAddresses(options.trustedProxies ?? [])
   const sources = { clients, largeLoads, rates, head: () => head.head, chainId, publishedTypes }
+  const status = statusPage ? startStatus({ head, newest, chainId, log }) : null
   const onConflict = logConflict(log)
   conflicts.subscribe(onConflict)
   return {
@@ -142,10 +142,12 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       log,
       metrics,
       limits: options.requestLimits ?? null,
+      status,
     }),
     head: () => head.head,
     async stop() {
       stopping.abort()
+      status?.stop()
       conflicts.unsubscribe(onConflict)
       await Promise.all([following, filtering])
     },
@@ -153,12 +155,24 @@ export async function startApi(options: ApiOptions): Promise<Api> {
 }
 
 const shownHead =
-  (metrics: Pick<Metrics, 'apiBlock' | 'apiTime'>) =>
-  ({ block, time }: Head) => {
+  (metrics: Pick<Metrics, 'apiBlock' | 'apiTime'>, newest: NewestBlocks) => (head: Head) => {
+    const { block, time } = head
+    newest.add(head, Date.now())
     metrics.apiBlock.set(block)
     if (time === null) metrics.apiTime.remove()
     else metrics.apiTime.set(time)
   }
+
+function countsOfLoads(metrics: Pick<Metrics, 'pageLoads'>) {
+  const countLoads = ({ running, waiting }: QueueCounts) => {
+    metrics.pageLoads.set({ state: 'running' }, running)
+    metrics.pageLoads.set({ state: 'waiting' }, waiting)
+  }
+  const countLarge = (running: number) => metrics.pageLoads.set({ state: 'large' }, running)
+  countLoads({ running: 0, waiting: 0 })
+  countLarge(0)
+  return { countLoads, countLarge }
+}
 
 /** Reads of each cache of pages, and leases, by outcome. */
 function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {

@@ -77,9 +77,23 @@ export function proxyLaws(name: ProxyName, binary: DebianBinary): void {
       expect((await get(`${tokens}?a=${'1'.repeat(4_999)}`)).status).toBe(414)
     })
 
-    it('the documentation, and the way there', async () => {
-      expect((await get('/docs')).status).toBe(200)
-      expect((await get('/')).headers.get('location')).toBe('/docs')
+    it('the documentation and the status page, with its files', async () => {
+      for (const path of ['/docs', '/', '/api/status/status.css', '/api/status/status.js']) {
+        expect((await get(path)).status, path).toBe(200)
+      }
+    })
+
+    it('each event of a stream at once', async () => {
+      const leaving = new AbortController()
+      const url = `http://127.0.0.1:${proxy.port}/api/status/stream`
+      const { body } = await fetch(url, { signal: leaving.signal })
+      const reader = body?.getReader()
+      // The second one comes while the response goes on.
+      for (let event = 0; event < 2; event++) {
+        const { value } = (await reader?.read()) ?? {}
+        expect(Buffer.from(value ?? []).toString()).toMatch(/^data: \{"at":/)
+      }
+      leaving.abort()
     })
   })
 

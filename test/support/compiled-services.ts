@@ -55,9 +55,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Queries, migrations, and the contracts of the demo chain. */
+/** Queries, migrations, the contracts of the demo chain, and the status page. */
 const isReadAtRunTime = (path: string) =>
-  /\.(sql|mjs|json)$/.test(path) || statSync(path).isDirectory()
+  /\.(sql|mjs|json|html|css|js)$/.test(path) || statSync(path).isDirectory()
 
 /** Words for Node that run `foldscan`: compiled after `setup`, otherwise from the sources. */
 export function foldscanWords(words: readonly string[]): string[] {

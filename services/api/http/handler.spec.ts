@@ -208,12 +208,16 @@ test('reports its block if the time is unknown', async () => {
   ])
 })
 
-test('leads from the root to the page to try it', async () => {
+test('without a status page, leads from the root to the page to try it', async () => {
+  const { ask } = testApi({}, { status: null })
   for (const path of ['/', '//', '']) {
-    const { status, headers } = await testApi().ask(path)
+    const { status, headers } = await ask(path)
     expect([status, headers.location]).toEqual([302, '/docs'])
   }
-  expect((await testApi().ask('/', { method: 'POST' })).status).toBe(405)
+  expect((await ask('/', { method: 'POST' })).status).toBe(405)
+  for (const name of ['status.css', 'status.js', 'stream']) {
+    expect((await ask(`/api/status/${name}`)).status, name).toBe(404)
+  }
 })
 
 // Decision 59.

@@ -17,6 +17,8 @@ import type { RateOrdering } from '../reader/rate-ordering.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
 import { renderPage } from '../render/render-page.ts'
 import type { SharedRows } from '../row-cache/shared-rows.ts'
+import type { Status } from '../status/status.ts'
+import { besideApi, methodNotAllowed, type Streaming } from './beside-api.ts'
 import { Compressor } from './compressor.ts'
 import { type Documents, documentsOf } from './docs-page.ts'
 import { KnownTargets, targetOf } from './known-targets.ts'
@@ -33,12 +35,10 @@ import {
   asIs,
   type Content,
   failure,
-  methods,
   type Negotiated,
   negotiated,
   permission,
   Response,
-  redirect,
   requestIdOf,
 } from './responses.ts'
 import { UnavailableAnswers } from './unavailable-answers.ts'
@@ -64,6 +64,8 @@ interface ApiHandlerOptions {
   readonly metrics: Metrics
   /** Null: no client is limited. */
   readonly limits?: RequestLimits | null
+  /** Null: there is no status page. */
+  readonly status?: Status | null
 }
 
 const routeOf = router(routes)
@@ -102,14 +104,12 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
   metrics.requestsInFlight.set(0)
   const failed = contentOfErrors(log, new UnavailableAnswers(log, metrics))
   const compressor = new Compressor({ metrics })
-  const context = { sources, known: new KnownTargets({ metrics }), documents: documentsOf(sources) }
+  const context = contextOf(options)
   const counts = new RequestCounts(metrics)
   const loaded = loader(metrics, failed)
 
-  function counted({ startedAt }: Exchange, route: string, response: HttpResponse): HttpResponse {
-    counts.add(route, response.status, (performance.now() - startedAt) / 1_000)
-    return response
-  }
+  const counted = ({ startedAt }: Exchange, route: string, response: HttpResponse) =>
+    counts.add(route, response, startedAt)
 
   const refused = (exchange: Exchange, route: string, content: Content) =>
     counted(exchange, route, new Response(asIs(content), exchange, null))
@@ -161,6 +161,7 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
       return counted(exchange, 'over limit', new Response(tooManyRequests, exchange, null))
     }
     const found = knownPage(request, context) ?? dispatched(request, context)
+    if ('begin' in found) return counted(exchange, found.route, found.begin(exchange))
     if ('content' in found) return completeNow(exchange, found)
     // Without promises: a greedy client is refused thousands of times a second.
     const refusal = found.refusal()
@@ -239,7 +240,15 @@ interface Context {
   readonly sources: Sources
   readonly known: KnownTargets
   readonly documents: Documents
+  readonly status: Status | null
 }
+
+const contextOf = ({ sources, metrics, status = null }: ApiHandlerOptions): Context => ({
+  sources,
+  known: new KnownTargets({ metrics }),
+  documents: documentsOf(sources),
+  status,
+})
 
 /** The page of a target that was parsed before. */
 function knownPage(request: HttpRequest, { sources, known }: Context): Answered | Loading | null {
@@ -282,7 +291,7 @@ function loading(request: HttpRequest, sources: Sources, { route, key, parsed }:
   }
 }
 
-function dispatched(request: HttpRequest, context: Context): Answered | Loading {
+function dispatched(request: HttpRequest, context: Context): Answered | Loading | Streaming {
   if (request.method === 'OPTIONS') return { route: 'options', content: permission }
   if (request.query.length > queryCharactersMax) {
     return { route: 'too long', content: failure('uriTooLong') }
@@ -291,28 +300,11 @@ function dispatched(request: HttpRequest, context: Context): Answered | Loading 
   if (segments[0] === 'api' && segments[1] === 'v2') {
     return ofApi(request, segments, context)
   }
-  const path = `/${segments.join('/')}`
-  const page = outsideApi(path, context.documents)
-  if (page === undefined) return { route: 'unknown', content: failure('notFound') }
-  return { route: path, content: methodNotAllowed(request) ?? page }
+  return besideApi(request, `/${segments.join('/')}`, context)
 }
-
-function outsideApi(path: string, { docsPage }: Documents): Content | undefined {
-  if (path === '/') return toDocs
-  return path === '/docs' ? docsPage : undefined
-}
-
-const toDocs = redirect('/docs')
 
 /** Counted but never sent; proxies use this status for a client that closed its request. */
 const clientGone: Content = { status: 499, headers: {}, body: Buffer.alloc(0) }
-
-/** The answer to an unsupported method; null for GET and HEAD. */
-function methodNotAllowed({ method }: HttpRequest): Content | null {
-  if (methods.includes(method)) return null
-  const content = failure('methodNotAllowed')
-  return { ...content, headers: { ...content.headers, allow: methods.join(', ') } }
-}
 
 function ofApi(
   request: HttpRequest,

@@ -13,7 +13,7 @@ export function countedNotReady(
   return async (request) => {
     const startedAt = performance.now()
     const response = await notReady(request)
-    counts.add(reason, response.status, (performance.now() - startedAt) / 1_000)
+    counts.add(reason, response, startedAt)
     if (response.status === 503) metrics.unavailable.inc({ reason })
     return response
   }

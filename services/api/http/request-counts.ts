@@ -1,5 +1,10 @@
+// The global one is a getter.
+import { performance } from 'node:perf_hooks'
+import type { HttpResponse } from '../../../libs/ports/http.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import type { PendingCount, PlainDurations } from '../../../libs/signals/plain-metrics.ts'
+
+type Answered = Pick<HttpResponse, 'status' | 'stream'>
 
 interface RouteCounts {
   readonly byStatus: Map<number, PendingCount>
@@ -15,11 +20,14 @@ export class RequestCounts {
     this.metrics = metrics
   }
 
-  add(route: string, status: number, seconds: number): void {
+  /** The duration of a stream is its client's: it is no duration of a request. */
+  add<R extends Answered>(route: string, response: R, startedAt: number): R {
+    const { status, stream } = response
     const counts = this.routes.get(route) ?? this.begin(route)
     const count = counts.byStatus.get(status) ?? this.beginStatus(route, status, counts)
     count.pending += 1
-    counts.durations.observe(seconds)
+    if (stream === undefined) counts.durations.observe((performance.now() - startedAt) / 1_000)
+    return response
   }
 
   private begin(route: string): RouteCounts {

@@ -138,6 +138,11 @@ export class HeadOfGroups {
     return this.current
   }
 
+  /** Progress of each group that has announced any. */
+  get groups(): readonly GroupProgress[] {
+    return [...this.reached.values()]
+  }
+
   private reachedByAll(): Head | null {
     const [ledger, state] = [this.reached.get('ledger'), this.reached.get('state')]
     if (ledger === undefined || state === undefined) return null

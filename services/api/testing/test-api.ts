@@ -19,6 +19,9 @@ import { RateOrdering } from '../reader/rate-ordering.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
 import type { CachePositions } from '../row-cache/shared-cache.ts'
 import { sharedRowsOf } from '../row-cache/shared-rows.ts'
+import { NewestBlocks } from '../status/newest-blocks.ts'
+import { startStatus } from '../status/status.ts'
+import type { StatusStreamLimits } from '../status/status-streams.ts'
 import { type Answers, runOnAnswers } from './answers.ts'
 
 interface Limits {
@@ -36,16 +39,19 @@ interface Limits {
   readonly log?: Log
   readonly requestLimits?: RequestLimits
   readonly publishedTypes?: boolean
+  /** Of the status page, whose bounds these are; null: there is none. */
+  readonly status?: Partial<StatusStreamLimits> | null
 }
 
 /** The API on tables that a spec answers itself: all of it but the socket. */
 export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}) {
   const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
-  const { requestLimits = null, time, publishedTypes = false } = limits
+  const { requestLimits = null, time, publishedTypes = false, status: page = {} } = limits
   const of = { chainId: 31_337, publishedTypes }
   const run = typeof answers === 'function' ? answers : runOnAnswers(answers)
   const metrics = startMetrics()
-  const head = new HeadOfGroups()
+  const newest = new NewestBlocks()
+  const head = new HeadOfGroups((shown) => newest.add(shown, Date.now()))
   const clock = new InvalidationClock(followedFamilies, positions)
   /** Delivers an announcement, null for an unreadable one. */
   const deliver = (offset: number, announced: Announcement | null) => {
@@ -91,7 +97,8 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     head: () => head.head,
     ...of,
   }
-  const handler = apiHandler({ sources, log, metrics, limits: requestLimits })
+  const status = page === null ? null : startStatus({ ...of, head, newest, log, limits: page })
+  const handler = apiHandler({ sources, log, metrics, limits: requestLimits, status })
   const counted = () => metrics.registry.metrics()
   return {
     handler,
@@ -127,7 +134,7 @@ const requester =
     const response = { status, headers, body }
     // Whatever a spec asks for in the plain way, its answer is as the document tells.
     const isPlain = changes.headers === undefined && changes.method === undefined
-    if (response.status === 200 && isPlain && path.startsWith('/api/')) {
+    if (response.status === 200 && isPlain && path.startsWith('/api/v2/')) {
       checkDeclared(path, bodyOf(response))
     }
     return response

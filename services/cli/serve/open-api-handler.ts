@@ -42,6 +42,7 @@ export async function openApiHandler(
       metrics,
       limits,
       publishedTypes,
+      statusPage: settings.statusPage === 'shown',
       requestLimits,
       trustedProxies: settings.trustedProxies,
       replicaCheck: settings.clickhouseReplicaCheck,

@@ -72,8 +72,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { figuresStepSeconds, pageCacheBytesMax, trustedProxies, publishedTypes } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
   const requestLimits = await openLimits({ ...options, eventLog: options.events, shared: null })
+  const statusPage = settings.statusPage === 'shown'
   const api = await startApi({
-    ...{ ...options, limits, requestLimits, trustedProxies, publishedTypes },
+    ...{ ...options, limits, requestLimits, trustedProxies, publishedTypes, statusPage },
   })
   components.add({ name: 'api', stop: () => api.stop() })
   const { health, port } = listener

@@ -31,6 +31,7 @@ export interface Targets {
 
 const besides = [
   ...['/', '/docs', '/docs/', '/api/v2/openapi.json', '/health/live', '/health/ready', '/metrics'],
+  ...['/api/status/status.js', '/api/status/status.css', '/api/status'],
   ...['/favicon.ico', '/api/v2', '/api/v1/addresses', '/api/v2/blocks/1', '/api/v2/search?q=x'],
   ...[
     '/..%2f..%2fetc/passwd',

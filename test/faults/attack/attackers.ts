@@ -1,3 +1,4 @@
+import { statusStreamPath } from '../../../services/api/status/status-page.ts'
 import { type Random, random as seeded } from '../../queries/random.ts'
 import { RawConnection } from '../../support/raw-connection.ts'
 import { AnswersSeen } from './answers-seen.ts'
@@ -35,6 +36,8 @@ const burstMax = 96
 const pipelinedMax = 12
 const slowReadersMax = 8
 const waitingMax = 64
+/** More than the api has streams for one client. */
+const watchersMax = 40
 const slowReaderRequests = 24
 /** Requests of others while a slow reader does not read, or somebody waits for what never comes. */
 const slowForRequests = 600
@@ -50,6 +53,7 @@ export class Attackers {
   sent = 0
   readonly #options: AttackOptions
   readonly #slowReaders = new Set<Promise<void>>()
+  readonly #watchers = new Set<Promise<void>>()
   /** Those who sent what may get no answer at all. */
   readonly #waiting = new Set<Promise<void>>()
   #number = 0
@@ -71,7 +75,7 @@ export class Attackers {
     }
     await Promise.all(Array.from({ length: clientsMax }, client))
     this.#isOver = true
-    await Promise.all([...this.#slowReaders, ...this.#waiting])
+    await Promise.all([...this.#slowReaders, ...this.#watchers, ...this.#waiting])
   }
 
   /** One act of one client. */
@@ -88,6 +92,7 @@ export class Attackers {
     else if (manner < 60) await this.#leaves(random, open())
     else if (manner < 75) await this.#writesSlowly(attackRequest(random, targets), process)
     else if (manner < 80) this.#readsSlowly(random, process)
+    else if (manner < 85) this.#watches(process)
     else if (manner < 180) await this.#whole(plainRequest(this.#options.freshest), process, open())
     else await this.#plain(attackRequest(random, targets), { process, kept })
   }
@@ -261,6 +266,20 @@ export class Attackers {
       for (let at = 0; at < slowReaderRequests; at++) this.answers.tally(0)
     }
     beside(this.#slowReaders, slowReadersMax, reading)
+  }
+
+  /** Opens a stream of the status page, and reads nothing of it. */
+  #watches(process: Attacked): void {
+    const watching = async () => {
+      const connection = new RawConnection(process.port)
+      connection.socket.pause()
+      this.#count('watching', 1)
+      connection.socket.write(plainRequest(statusStreamPath).bytes)
+      await this.#others()
+      connection.leave()
+      this.answers.tally(0)
+    }
+    beside(this.#watchers, watchersMax, watching)
   }
 
   #count(manner: string, requests: number): void {

@@ -56,6 +56,14 @@ export function complaintAbout(asked: Judged, outcome: RawOutcome): string | nul
 
 const isOurs = ({ headers }: RawResponse) => headers.has('x-request-id')
 
+/** Types of what browsers show. */
+const pages = new Map([
+  ['/', 'text/html'],
+  ['/docs', 'text/html'],
+  ['/api/status/status.css', 'text/css'],
+  ['/api/status/status.js', 'text/javascript'],
+])
+
 const always = ['x-request-id', 'access-control-allow-origin', 'x-ratelimit-limit']
 
 function checkResponse(
@@ -72,11 +80,11 @@ function checkResponse(
   if (isBodiless) return
   if (method === 'HEAD' && !headers.has('content-length')) throw new Error('HEAD without a length')
   const path = plain(target)
-  const isPage = status === 200 && path === '/docs'
+  const ofPage = status === 200 ? pages.get(path) : undefined
   const type = headers.get('content-type')
-  const wanted = isPage ? 'text/html' : 'application/json'
+  const wanted = ofPage ?? 'application/json'
   if (!type?.startsWith(wanted)) throw new Error(`of type ${type}`)
-  if (method === 'HEAD' || isPage) return
+  if (method === 'HEAD' || ofPage !== undefined) return
   const isGzip = headers.get('content-encoding') === 'gzip'
   const parsed: unknown = JSON.parse((isGzip ? gunzipSync(body) : body).toString('utf8'))
   if (status === 200) checkDeclared(path, parsed)
