@@ -7,44 +7,60 @@ import { withSafeUrls } from './safe-url.ts'
 import { checksummedString, named, textOrNull } from './schemas.ts'
 
 const tagSchema = z.object({
-  slug: z.string(),
-  name: z.string(),
-  tagType: z.string(),
-  ordinal: z.int(),
-  meta: z.record(z.string(), z.unknown()),
+  slug: z.string().describe('Short name of the tag, for URLs.'),
+  name: z.string().describe('Name of the tag, for display.'),
+  tagType: z.string().describe('Kind of the tag, for example name or generic.'),
+  ordinal: z.int().describe('Rank of the tag among others, as it was imported.'),
+  meta: z
+    .record(z.string(), z.unknown())
+    .describe('Further values, as they were imported; URLs with other schemes are null.'),
 })
 
 const labelSchema = z.object({
-  address_hash: z.string(),
-  display_name: z.string(),
-  label: z.string(),
+  address_hash: z.string().describe('The address, checksummed by EIP-55.'),
+  display_name: z.string().describe('Name of the tag.'),
+  label: z.string().describe('Slug of the tag.'),
 })
 
 /** Schema of {@link addressObject}. */
 export const addressSchema = named(
   'Address',
-  z.object({
-    hash: checksummedString,
-    name: textOrNull,
-    implementation_name: textOrNull,
-    ens_domain_name: textOrNull,
-    metadata: tagSchema.extend({ tags: z.array(tagSchema) }).nullable(),
-    is_contract: z.boolean(),
-    is_verified: z.boolean(),
-    is_scam: z.boolean(),
-    reputation: z.enum(['ok', 'scam']),
-    proxy_type: textOrNull,
-    implementations: z.array(z.object({ address_hash: z.string(), name: textOrNull })),
-    private_tags: z
-      .array(labelSchema)
-      .max(0)
-      .describe('always empty: there are no accounts of users'),
-    public_tags: z.array(labelSchema),
-    watchlist_names: z
-      .array(labelSchema.omit({ address_hash: true }))
-      .max(0)
-      .describe('always empty: there are no accounts of users'),
-  }),
+  z
+    .object({
+      hash: checksummedString.describe('The address, checksummed by EIP-55.'),
+      name: textOrNull.describe('Name of the verified source, else of the first tag of type name.'),
+      implementation_name: textOrNull.describe('Name of the first of implementations.'),
+      ens_domain_name: textOrNull.describe('Primary ENS name; null if none was imported.'),
+      metadata: tagSchema
+        .extend({ tags: z.array(tagSchema).describe('All tags of the address.') })
+        .nullable()
+        .describe('The first tag, and all of them in tags; null without tags.'),
+      is_contract: z.boolean().describe('Whether it has code; true for an EIP-7702 account.'),
+      is_verified: z
+        .boolean()
+        .describe('Whether verified source was imported; of a minimal proxy that of its targets.'),
+      is_scam: z.boolean().describe('Whether it was imported as scam.'),
+      reputation: z.enum(['ok', 'scam']).describe('scam if is_scam, else ok.'),
+      proxy_type: textOrNull.describe('Kind of proxy, or eip7702; null if it is none.'),
+      implementations: z
+        .array(
+          z.object({
+            address_hash: z.string().describe('Address of the implementation.'),
+            name: textOrNull.describe('Its name; null if unknown.'),
+          }),
+        )
+        .describe('Contracts whose code a proxy runs; else empty.'),
+      private_tags: z
+        .array(labelSchema)
+        .max(0)
+        .describe('always empty: there are no accounts of users'),
+      public_tags: z.array(labelSchema).describe('The tags of metadata.tags in an older form.'),
+      watchlist_names: z
+        .array(labelSchema.omit({ address_hash: true }))
+        .max(0)
+        .describe('always empty: there are no accounts of users'),
+    })
+    .describe('An address, with what is known of it.'),
 )
 
 /** An address as every body shows it (2.1). */

@@ -6,13 +6,13 @@ import { checksummedString, decimalString, integer } from './schemas.ts'
 
 /** Schema of an entry of {@link authorizationList} (contract 68). */
 export const authorizationSchema = z.object({
-  address_hash: checksummedString.nullable(),
-  authority: checksummedString.nullable(),
+  address_hash: checksummedString.nullable().describe('Delegate, whose code the account runs.'),
+  authority: checksummedString.nullable().describe('Account that signed; null if not recovered.'),
   chain_id: integer.describe('at most 2^53-1: a larger one is shown as that'),
-  nonce: decimalString,
-  r: decimalString.nullable(),
-  s: decimalString.nullable(),
-  v: integer.nullable(),
+  nonce: decimalString.describe('Nonce of the account.'),
+  r: decimalString.nullable().describe('Of the signature; null if the source lacks it.'),
+  s: decimalString.nullable().describe('Of the signature; null if the source lacks it.'),
+  v: integer.nullable().describe('Parity of the signature; null if the source lacks it.'),
   status: z
     .enum(['ok', 'invalid_chain_id', 'invalid_signature', 'invalid_nonce'])
     .nullable()

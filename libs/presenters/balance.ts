@@ -10,28 +10,35 @@ import { decimalString, named } from './schemas.ts'
 import { tokenAt, tokenOfUnpagedSchema, tokenSchema } from './token.ts'
 
 const balanceShape = z.object({
-  token: tokenSchema,
-  token_id: decimalString.nullable(),
-  value: decimalString,
-  token_instance: instanceSchema.nullable(),
+  token: tokenSchema.describe('The token held.'),
+  token_id: decimalString.nullable().describe('Of ERC-1155, and of ids of ERC-404; else null.'),
+  value: decimalString.describe('In smallest units; of ERC-721 the number of ids.'),
+  token_instance: instanceSchema.nullable().describe('The id held; null if token_id is.'),
 })
 
 /** Schema of {@link balanceObject}. */
-export const balanceSchema = named('TokenBalance', balanceShape)
+export const balanceSchema = named(
+  'TokenBalance',
+  balanceShape.describe('What an address holds of a token.'),
+)
 export const unpagedBalanceSchema = named(
   'UnpagedTokenBalance',
-  balanceShape.extend({ token: tokenOfUnpagedSchema }),
+  balanceShape
+    .extend({ token: tokenOfUnpagedSchema.describe('The token held.') })
+    .describe('What an address holds of a token.'),
 )
 
 /** Schema of {@link holderObject}. */
 export const holderSchema = named(
   'Holder',
-  z.object({
-    address: addressSchema,
-    address_hash: addressSchema,
-    value: decimalString,
-    token_id: decimalString.nullable(),
-  }),
+  z
+    .object({
+      address: addressSchema.describe('The holder.'),
+      address_hash: addressSchema.describe('The same as address, for other clients.'),
+      value: decimalString.describe('In smallest units, or of token_id.'),
+      token_id: decimalString.nullable().describe('Of ERC-1155, and of ids of ERC-404; else null.'),
+    })
+    .describe('A holder of a token.'),
 )
 
 type BalanceRow = Pick<

@@ -9,36 +9,59 @@ import type { InstanceFacts } from './facts.ts'
 import { type Lookups, standardAt } from './lookups.ts'
 import { countValues } from './metadata-values.ts'
 import { safeUrl, withSafeUrls } from './safe-url.ts'
-import { checksummedString, decimalString, named, textOrNull, urlOrNull } from './schemas.ts'
+import {
+  checksummedString,
+  decimalString,
+  named,
+  textOrNull,
+  urlOrNull,
+  urlText,
+} from './schemas.ts'
 import { tokenAt, tokenSchema } from './token.ts'
 
 const mediaCategories = ['image', 'video', 'html'] as const
 type MediaCategory = (typeof mediaCategories)[number]
 
 const instanceShape = z.object({
-  id: decimalString,
-  is_unique: z.boolean(),
-  holder_address_hash: checksummedString.nullable(),
-  owner: addressSchema.nullable(),
-  token: tokenSchema,
-  metadata: z.record(z.string(), z.unknown()).nullable(),
-  image_url: urlOrNull,
-  animation_url: urlOrNull,
-  external_app_url: urlOrNull,
-  media_type: textOrNull,
-  media_url: urlOrNull,
-  image_media_type: z.enum(mediaCategories).nullable(),
+  id: decimalString.describe('Token id.'),
+  is_unique: z
+    .boolean()
+    .describe('True for ERC-721 and ERC-404, for ERC-1155 if one holder has exactly 1.'),
+  holder_address_hash: checksummedString.nullable().describe('Address of owner; null if it is.'),
+  owner: addressSchema.nullable().describe('The holder; null if unknown or if not is_unique.'),
+  token: tokenSchema.describe('Its token contract.'),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('As it was imported, URLs with other schemes null; null if unknown or too large.'),
+  image_url: urlOrNull.describe(urlText),
+  animation_url: urlOrNull.describe(urlText),
+  external_app_url: urlOrNull.describe(urlText),
+  media_type: textOrNull.describe('MIME type of media_url; null if unknown.'),
+  media_url: urlOrNull.describe(`The same as image_url. ${urlText}`),
+  image_media_type: z
+    .enum(mediaCategories)
+    .nullable()
+    .describe('Kind of media_type; null if it is another one or unknown.'),
   animation_media_type: z.null().describe('always null: facts have the type of the image only'),
   thumbnails: z.null().describe('always null: images are not resized'),
 })
 
 /** Schema of {@link instanceObject}. */
-export const instanceSchema = named('TokenInstance', instanceShape)
+export const instanceSchema = named(
+  'TokenInstance',
+  instanceShape.describe('A token id of an NFT contract.'),
+)
 
 /** Schema of {@link nftObject}. */
 export const nftSchema = named(
   'Nft',
-  instanceShape.extend({ token_type: z.enum(standards), value: decimalString }),
+  instanceShape
+    .extend({
+      token_type: z.enum(standards).describe('Token standard: not ERC-20.'),
+      value: decimalString.describe('Pieces that the address holds of it.'),
+    })
+    .describe('A token id that an address holds.'),
 )
 
 interface InstanceKey {

@@ -10,19 +10,26 @@ import { bytesString, hashString, integer, named, timeString } from './schemas.t
 /** Schema of {@link logObject}. */
 export const logSchema = named(
   'Log',
-  z.object({
-    address: addressSchema,
-    address_hash: addressSchema,
-    smart_contract: addressSchema.nullable(),
-    block_hash: hashString,
-    block_number: integer,
-    block_timestamp: timeString,
-    transaction_hash: hashString,
-    index: integer,
-    data: bytesString,
-    topics: z.array(hashString.nullable()).length(4),
-    decoded: decodedEventSchema.nullable(),
-  }),
+  z
+    .object({
+      address: addressSchema.describe('The contract that emitted it.'),
+      address_hash: addressSchema.describe('The same as address, for other clients.'),
+      smart_contract: addressSchema
+        .nullable()
+        .describe('Recipient of the transaction; null for a contract creation.'),
+      block_hash: hashString.describe('Hash of the block.'),
+      block_number: integer.describe('Number of the block.'),
+      block_timestamp: timeString.describe('Time of the block, UTC.'),
+      transaction_hash: hashString.describe('Hash of the transaction.'),
+      index: integer.describe('Index of the log in its block, from 0.'),
+      data: bytesString.describe('Values that are not indexed, ABI-encoded.'),
+      topics: z
+        .array(hashString.nullable())
+        .length(4)
+        .describe('Signature hash and indexed values; missing ones are null.'),
+      decoded: decodedEventSchema.nullable().describe('Null without a known signature that fits.'),
+    })
+    .describe('An event log.'),
 )
 
 /** A log, whichever of its two tables it was read from. */

@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { type ErrorCode, errors } from './errors.ts'
-import type { Declared } from './parameters.ts'
+import {
+  freshHeaders,
+  headersOf,
+  type OwnHeader,
+  otherResponses,
+  sharedResponses,
+} from './open-api-responses.ts'
+import type { Declared, Nulls } from './parameters.ts'
 import { named, publishedForms, shapes } from './schemas.ts'
 
 /** An endpoint as clients see it: path, parameters, response body. */
@@ -10,25 +16,15 @@ export interface Endpoint<D extends Declared> {
   readonly subject: 'address' | 'transaction'
   /** Whether an unknown subject is a 404. */
   readonly mayBeUnknown: boolean
+  /** Name of the function in generated clients. */
+  readonly operationId: string
   readonly summary: string
+  readonly description: string
   readonly body: z.ZodType
   readonly parameters: D
+  /** Response headers that not every endpoint has. */
+  readonly headers?: readonly OwnHeader[]
 }
-
-const fault = z.object({
-  title: z.literal('Invalid value'),
-  source: z.object({ pointer: z.string() }),
-  detail: z.string(),
-})
-
-/** The one shape of every error. */
-const error = named(
-  'Error',
-  z.object({
-    message: z.string(),
-    errors: z.array(fault).optional().describe('Only where parameters are at fault.'),
-  }),
-)
 
 const uri = (id: string): string => `#/components/schemas/${id}`
 
@@ -63,59 +59,78 @@ function content(shape: z.ZodType) {
   return { 'application/json': { schema: { $ref: uri(id) } } }
 }
 
-const failing = (code: ErrorCode) => ({
-  [errors[code].status]: {
-    description: errors[code].message,
-    content: content(error),
-  },
+/** Texts that count as absent, as clients send null in different forms. */
+const absent: Readonly<Record<Nulls, string>> = {
+  empty: 'EmptyText',
+  'null and empty': 'NullText',
+}
+named(absent.empty, z.enum(['']).describe('Counts as absent.'))
+named(absent['null and empty'], z.enum(['', 'null']).describe('Counts as absent.'))
+
+/** What a parameter says of itself, and of its form. */
+const parameterMeta = z.object({
+  description: z.string().optional(),
+  printed: z.looseObject({ description: z.string(), default: z.unknown().optional() }),
+  nulls: z.enum(['empty', 'null and empty']),
 })
 
 /** The schema of the texts that a parameter accepts, as its form declares it. */
 function queryParameter([name, form]: [string, z.core.$ZodType]) {
-  const printed: unknown = 'meta' in form && typeof form.meta === 'function' ? form.meta() : {}
-  const { description, ...schema } = printedOf(printed)
-  return { name, in: 'query', required: false, description, schema }
-}
-
-function printedOf(meta: unknown): Record<string, unknown> {
-  if (typeof meta !== 'object' || meta === null || !('printed' in meta)) return {}
-  const { printed } = meta
-  return typeof printed === 'object' && printed !== null ? { ...printed } : {}
+  const { description = '', printed, nulls } = parameterMeta.parse(z.globalRegistry.get(form))
+  const { description: formText, default: usual, ...schema } = printed
+  return {
+    name,
+    in: 'query',
+    required: false,
+    description: `${description} ${formText}`.trim(),
+    schema: {
+      anyOf: [schema, { $ref: uri(absent[nulls]) }],
+      ...(usual === undefined ? {} : { default: usual }),
+    },
+  }
 }
 
 const pathParameter = ({ subject }: Endpoint<Declared>) => ({
   name: `${subject}_hash`,
   in: 'path',
   required: true,
+  description:
+    subject === 'address'
+      ? '0x and the 40 hexadecimal digits of an address, in any letter case.'
+      : '0x and the 64 hexadecimal digits of the hash of a transaction, in any letter case.',
   schema: { type: 'string', pattern: `^0x[A-Fa-f0-9]{${subject === 'address' ? 40 : 64}}$` },
 })
 
-const header = (description: string) => ({ description, schema: { type: 'string' } })
+const tags = {
+  addresses: 'What an address holds, sent and emitted.',
+  tokens: 'Tokens, their transfers and holders.',
+  transactions: 'What a transaction did.',
+}
 
-/** Freshness is in headers only, never in a body. */
-const headers = {
-  etag: header('Identifies these bytes; send it as if-none-match.'),
-  'x-indexed-block': header('The newest block that all lists contain.'),
-  'x-indexed-at': header('The time of that block, ISO 8601.'),
+/** The kind of subject that a path begins with. */
+function tagOf({ path }: Endpoint<Declared>): string {
+  const tag = path.split('/')[3] ?? ''
+  if (!(tag in tags)) throw new Error(`${path} has no tag`)
+  return tag
 }
 
 const operation = (endpoint: Endpoint<Declared>) => ({
   get: {
+    operationId: endpoint.operationId,
+    tags: [tagOf(endpoint)],
     summary: endpoint.summary,
+    description: endpoint.description,
     parameters: [
       pathParameter(endpoint),
       ...Object.entries(endpoint.parameters.shape).map(queryParameter),
     ],
     responses: {
-      200: { description: endpoint.summary, headers, content: content(endpoint.body) },
-      304: { description: 'Not modified: the ETag of if-none-match is current' },
-      ...(endpoint.mayBeUnknown ? failing('notFound') : {}),
-      ...failing('invalidParameters'),
-      ...failing('notAcceptable'),
-      ...failing('uriTooLong'),
-      ...failing('headersTooLarge'),
-      ...failing('internal'),
-      ...failing('unavailable'),
+      200: {
+        description: endpoint.summary,
+        headers: headersOf([...freshHeaders, ...(endpoint.headers ?? [])]),
+        content: content(endpoint.body),
+      },
+      ...otherResponses(endpoint),
     },
   },
 })
@@ -130,6 +145,29 @@ interface OpenApiOptions extends PrintedForms {
   readonly version: string
 }
 
+const description = `Addresses, tokens, transfers, transactions and logs of a chain, read-only.
+
+Amounts are decimal strings in smallest units. Fields that are unknown are null. A list has \
+\`items\` and \`next_page_params\`: send each of its keys back as a query parameter for the next \
+page. An unknown query parameter is ignored, and of one that comes twice the last one counts. \
+Every path also takes HEAD and OPTIONS.`
+
+/** An API key raises the limit; without one a client is limited by its address, if at all. */
+const securitySchemes = {
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'An API key with limits of its own. It is optional.',
+  },
+  apiKeyQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'apikey',
+    description: 'The same key, for clients that cannot send headers.',
+  },
+}
+
 /** OpenAPI 3.1, printed from the declarations that validate. */
 export const openApiOf = (
   endpoints: readonly Endpoint<Declared>[],
@@ -140,9 +178,12 @@ export const openApiOf = (
     title: 'Foldscan',
     version,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    description: 'Addresses, tokens, transfers, transactions and logs of a chain, read-only.',
+    contact: { name: 'The operator of this server' },
+    description,
   },
   servers: [{ url: '/' }],
+  tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
+  security: [{}, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
   paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, operation(endpoint)])),
-  components: { schemas: printedShapes(forms) },
+  components: { schemas: printedShapes(forms), ...sharedResponses, securitySchemes },
 })

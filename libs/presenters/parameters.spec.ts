@@ -4,7 +4,14 @@ import { logsOfAddressRoute } from '../../services/api/endpoints/logs-of-address
 import { summaryOfTransactionRoute } from '../../services/api/endpoints/summary-of-transaction.ts'
 import { tokensOfAddressRoute } from '../../services/api/endpoints/tokens-of-address.ts'
 import { transactionsOfAddressRoute } from '../../services/api/endpoints/transactions-of-address.ts'
-import { type Declared, decoded, queryValues, readQuery } from './parameters.ts'
+import {
+  amount,
+  amountShape,
+  type Declared,
+  decoded,
+  queryValues,
+  readQuery,
+} from './parameters.ts'
 
 const read = (parameters: Declared, query: string) => readQuery(parameters, queryValues(query))
 const parameters = (query: string) => {
@@ -28,13 +35,25 @@ test.each(['value=null', 'value=', 'value', 'x=1'])('reads %s as a null cursor v
 })
 
 // Decisions 2, 20 and 29.
+const last = (1n << 256n) - 1n
+
 test('reads amounts of any size below 2^256 exactly and refuses the next', () => {
-  const last = (1n << 256n) - 1n
   expect(parameters(`value=${last}`).value).toBe(last)
   expect(details(transactionsOfAddressRoute.parameters, `value=${last + 1n}`)).toHaveLength(1)
   expect(details(transactionsOfAddressRoute.parameters, `value=${'9'.repeat(4000)}`)).toHaveLength(
     1,
   )
+})
+
+test('prints a pattern of amounts that accepts the same', () => {
+  const printed = (text: string) => amountShape.safeParse(text).success
+  const read = (text: string) => amount.safeParse(text).success
+  for (const text of ['0', '00', `${last}`, `${last - 1n}`, `${last / 2n}`, `${10n ** 77n}`]) {
+    expect([text, printed(text), read(text)]).toEqual([text, true, true])
+  }
+  for (const text of [`${last + 1n}`, `${12n * 10n ** 76n}`, '9'.repeat(78), '-1', '1.0', ' 1']) {
+    expect([text, printed(text), read(text)]).toEqual([text, false, false])
+  }
 })
 
 test.each(['-1', '+1', '1e3', '1.0', '0x1', ' 1', '1%00', '%zz', 'abc', '9223372036854775808'])(

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Address, address, type Hash, hash } from '../chain/hex.ts'
 import { type Standard, standards } from '../chain/token.ts'
 import { type Fault, fault } from './errors.ts'
+import { named } from './schemas.ts'
 
 /** A text that is not a value of its form; `detail` is returned to the client. */
 class Refused {
@@ -15,10 +16,12 @@ class Refused {
 /** A JSON schema of the accepted texts, printed in the OpenAPI document. */
 interface Printed {
   readonly [key: string]: unknown
+  /** Of the form; a parameter adds what it is by `describe`. */
   readonly description: string
 }
 
-type Nulls = 'null and empty' | 'empty'
+/** Further texts that are accepted, and count as absent. */
+export type Nulls = 'null and empty' | 'empty'
 
 /** A query parameter that may be absent: its null forms, its reading, its printed schema. */
 function form<T>(printed: Printed, nulls: Nulls, read: (text: string) => T | Refused) {
@@ -33,7 +36,7 @@ function form<T>(printed: Printed, nulls: Nulls, read: (text: string) => T | Ref
       context.addIssue({ code: 'custom', message: value.detail })
       return z.NEVER
     })
-    .meta({ printed })
+    .meta({ printed, nulls })
 }
 
 const digits = /^[0-9]+$/
@@ -41,6 +44,31 @@ const integerEnd = 1n << 63n
 const amountEnd = 1n << 256n
 /** More digits than 2^256 has: refused before they are parsed. */
 const digitsMax = 78
+/** The greatest number below 2^63 that JSON holds exactly. */
+const printedInteger = {
+  type: 'integer',
+  format: 'int64',
+  minimum: 0,
+  maximum: 9_223_372_036_854_775_000,
+}
+/** Of the decimal digits of a number below `end`; zeros may lead, to as many digits as it has. */
+function patternBelow(end: bigint): string {
+  const greatest = `${end - 1n}`
+  const below = [...greatest].reduceRight((after, digit, at) => {
+    if (digit === '0') return `0${after}`
+    const rest = greatest.length - 1 - at
+    return `(?:[0-${Number(digit) - 1}][0-9]{${rest}}|${digit}${after})`
+  }, '')
+  return `^(?:[0-9]{1,${greatest.length - 1}}|${below})$`
+}
+const uint256 = 'Uint256'
+export const amountShape = named(
+  uint256,
+  z
+    .string()
+    .regex(new RegExp(patternBelow(amountEnd)))
+    .describe('Decimal digits of a number below 2^256.'),
+)
 
 const notInteger = new Refused('Invalid integer. Got: string')
 const invalidFormat = (pattern: RegExp): Refused =>
@@ -59,26 +87,26 @@ function decimal(text: string, end: bigint): bigint | Refused {
 
 /** Cursor integer below 2^63, cut to `max`, which no row exceeds. */
 function cutInteger(description: string, max: number) {
-  return form({ description, type: 'integer', minimum: 0 }, 'null and empty', (text) => {
+  return form({ description, ...printedInteger }, 'null and empty', (text) => {
     const value = decimal(text, integerEnd)
     if (value instanceof Refused) return value
     return value > BigInt(max) ? max : Number(value)
   })
 }
 
-export const blockNumber = cutInteger('Block of the place in the list.', Number.MAX_SAFE_INTEGER)
-export const index = cutInteger('Index inside its block.', 0xffff_ffff)
+export const blockNumber = cutInteger('A block number below 2^63.', Number.MAX_SAFE_INTEGER)
+export const index = cutInteger('An index below 2^63.', 0xffff_ffff)
 
 /** The internal id of a balance, with the hour of its rates above the lowest 33 bits. */
 export const balanceId = form(
-  { description: 'Internal id of a balance.', type: 'integer', minimum: 0 },
+  { description: 'An internal id below 2^63.', ...printedInteger },
   'null and empty',
   (text) => decimal(text, integerEnd),
 )
 
 /** An amount or a token id, 0 .. 2^256-1. */
 export const amount = form(
-  { description: 'Decimal digits.', type: 'string', pattern: digits.source },
+  { description: 'Decimal digits, below 2^256.', $ref: `#/components/schemas/${uint256}` },
   'null and empty',
   (text) => decimal(text, amountEnd),
 )
@@ -205,7 +233,12 @@ export const pageSizeOf = ({ items_count }: { readonly items_count: number | nul
 
 /** Requested page size: clamped above, 1 at least. */
 export const itemsCount = form(
-  { description: 'Page size.', type: 'integer', minimum: 1, default: pageSizeDefault },
+  {
+    description: `Items of a page at most; more than ${pageSizeMax} counts as ${pageSizeMax}.`,
+    type: 'integer',
+    minimum: 1,
+    default: pageSizeDefault,
+  },
   'null and empty',
   (text) => {
     if (/^-[0-9]+$/.test(text)) return new Refused(`${text} is smaller than inclusive minimum 1`)

@@ -17,7 +17,9 @@ export const urlOrNull = z
   .string()
   .regex(/^(?:(?:https?|ipfs|ar):\/\/|data:image\/)/i)
   .nullable()
-  .describe('http, https, ipfs, ar or data:image, else null. An SVG may hold scripts: use <img>.')
+/** What every URL of others says of itself. */
+export const urlText =
+  'http, https, ipfs, ar or data:image, else null. An SVG may hold scripts: use <img>.'
 
 /** Schemas that the OpenAPI document prints under names of their own. */
 export const shapes = z.registry<{ readonly id: string }>()

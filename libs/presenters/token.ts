@@ -14,33 +14,43 @@ import {
   publishedAs,
   textOrNull,
   urlOrNull,
+  urlText,
 } from './schemas.ts'
 
+const holdersCount = 'Addresses with a balance; null while not all balances are known.'
+
 const tokenShape = z.object({
-  address_hash: checksummedString,
-  name: textOrNull,
-  symbol: textOrNull,
-  decimals: decimalString.nullable(),
-  type: z.enum(standards),
-  holders_count: decimalString.nullable(),
-  total_supply: decimalString.nullable(),
-  exchange_rate: decimalOrNull,
-  volume_24h: decimalOrNull,
-  icon_url: urlOrNull,
-  circulating_market_cap: decimalOrNull,
-  circulating_supply: decimalOrNull,
-  reputation: z.enum(['ok', 'scam']),
+  address_hash: checksummedString.describe('Address of the contract, checksummed by EIP-55.'),
+  name: textOrNull.describe('Null if unknown or blank.'),
+  symbol: textOrNull.describe('Null if unknown or blank.'),
+  decimals: decimalString.nullable().describe('Digits after the point; null if unknown.'),
+  type: z.enum(standards).describe('Token standard.'),
+  holders_count: decimalString.nullable().describe(holdersCount),
+  total_supply: decimalString
+    .nullable()
+    .describe('In smallest units; null if unknown, or if it contradicts the transfers.'),
+  exchange_rate: decimalOrNull.describe('US dollars per whole token; null if unknown.'),
+  volume_24h: decimalOrNull.describe('Traded within a day, US dollars; null if unknown.'),
+  icon_url: urlOrNull.describe(urlText),
+  circulating_market_cap: decimalOrNull.describe('US dollars; null if unknown.'),
+  circulating_supply: decimalOrNull.describe('Whole tokens; null if unknown.'),
+  reputation: z.enum(['ok', 'scam']).describe('scam if it was imported as such, else ok.'),
 })
 
 /** Schema of {@link tokenObject}. */
-export const tokenSchema = named('Token', tokenShape)
+export const tokenSchema = named('Token', tokenShape.describe('A token contract.'))
 
 /** The unpaged list of balances counts holders by a number. */
 export const tokenOfUnpagedSchema = named(
   'TokenOfUnpagedBalance',
-  tokenShape.extend({
-    holders_count: publishedAs(integer.nullable(), decimalString.nullable()),
-  }),
+  tokenShape
+    .extend({
+      holders_count: publishedAs(
+        integer.nullable().describe(holdersCount),
+        decimalString.nullable().describe(holdersCount),
+      ),
+    })
+    .describe('A token contract, whose holders_count is a number.'),
 )
 
 /** A token as every body shows it (2.2). */

@@ -8,7 +8,8 @@ import {
   aTransaction,
   aTransfer,
 } from './testing/rows.ts'
-import { transactionObject, transactionSchema } from './transaction.ts'
+import { transactionObject } from './transaction.ts'
+import { transactionSchema } from './transaction-schema.ts'
 
 const shown = (says: Parameters<typeof aTransaction>[0], lookups = lookupsOf()) =>
   transactionObject(aTransaction(says), [], lookups)

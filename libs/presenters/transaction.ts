@@ -1,24 +1,10 @@
-import { z } from 'zod'
-import { lendingTypes, poolTypes, protocols } from '../chain/action.ts'
 import { firstTransfersMax } from '../tables/transactions.ts'
-import { decodedInputSchema } from './abi/decoded.ts'
 import { revertReason } from './abi/decoded-values.ts'
 import { actionObjects } from './actions.ts'
-import { addressObject, addressOrNull, addressSchema } from './address.ts'
-import { authorizationList, authorizationSchema } from './authorization.ts'
+import { addressObject, addressOrNull } from './address.ts'
+import { authorizationList } from './authorization.ts'
 import { dayOf, isoTime } from './dates.ts'
 import type { Lookups } from './lookups.ts'
-import {
-  bytesString,
-  decimalOrNull,
-  decimalString,
-  hashString,
-  integer,
-  named,
-  publishedAs,
-  textOrNull,
-  timeString,
-} from './schemas.ts'
 import {
   blobObject,
   callObject,
@@ -27,99 +13,7 @@ import {
   type TransactionRow,
   transactionTypes,
 } from './transaction-row.ts'
-import { type TransferRow, transferObject, transferSchema } from './transfer.ts'
-
-const blobFields = z
-  .object({
-    blob_versioned_hashes: z.array(hashString).nullable(),
-    blob_gas_used: decimalString.nullable(),
-    blob_gas_price: decimalString.nullable(),
-    max_fee_per_blob_gas: decimalString.nullable(),
-    burnt_blob_fee: decimalString.nullable(),
-  })
-  .partial()
-
-const actionSchema = z.object({
-  protocol: z.enum(protocols),
-  type: z.enum([...lendingTypes, ...poolTypes]),
-  data: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-})
-
-export const transactionTypesSchema = z.array(
-  z.enum([
-    'contract_creation',
-    'contract_call',
-    'coin_transfer',
-    'token_transfer',
-    'token_creation',
-    'blob_transaction',
-    'set_code_transaction',
-  ]),
-)
-
-export const statusSchema = z.enum(['ok', 'error']).nullable()
-
-const prices = {
-  gas_used: decimalString,
-  gas_price: decimalString,
-  max_fee_per_gas: decimalString.nullable(),
-  max_priority_fee_per_gas: decimalString.nullable(),
-  base_fee_per_gas: decimalString.nullable(),
-  priority_fee: decimalString.nullable(),
-  transaction_burnt_fee: decimalString.nullable(),
-}
-
-/** Not a tuple: generators of clients refuse `items: false` and an empty `prefixItems`. */
-const confirmationDurationSchema = z
-  .array(integer)
-  .max(2)
-  .describe('[0, n]: n milliseconds after its parent; [] where the parent is not known')
-
-/** Schema of {@link transactionObject}. */
-export const transactionSchema = named(
-  'Transaction',
-  z.object({
-    hash: hashString,
-    timestamp: timeString,
-    block_number: integer,
-    position: integer,
-    nonce: integer,
-    type: integer,
-    status: statusSchema,
-    result: z.string(),
-    revert_reason: textOrNull,
-    method: textOrNull,
-    confirmations: integer,
-    confirmation_duration: confirmationDurationSchema,
-    from: addressSchema,
-    to: addressSchema.nullable(),
-    created_contract: addressSchema.nullable(),
-    fee: z.object({
-      type: z.literal('actual').describe('never maximum: pending transactions are not indexed'),
-      value: decimalString,
-    }),
-    gas_limit: publishedAs(
-      integer.describe('at most 2^53-1: a larger one is shown as that'),
-      decimalString.describe('a string, as the published schema of the API has it'),
-    ),
-    ...prices,
-    exchange_rate: decimalOrNull,
-    historic_exchange_rate: decimalOrNull,
-    value: decimalString,
-    raw_input: bytesString,
-    decoded_input: decodedInputSchema.nullable(),
-    token_transfers: z.array(transferSchema),
-    token_transfers_overflow: z.boolean(),
-    transaction_types: transactionTypesSchema,
-    has_error_in_internal_transactions: z.boolean().nullable(),
-    actions: z.array(actionSchema),
-    transaction_tag: z.null().describe('always null: there are no accounts of users'),
-    authorization_list: z.array(authorizationSchema),
-    is_pending_update: z.literal(false).describe('always false: a block is shown when it is whole'),
-    fhe_operations_count: z.literal(0).describe('always 0: encrypted operations are not indexed'),
-    ...blobFields.shape,
-  }),
-)
+import { type TransferRow, transferObject } from './transfer.ts'
 
 /** The same for clients of the published types (contract 70). */
 export const withPublishedTypes = <T extends object>(object: T, { gasLimit }: TransactionRow) => ({

@@ -14,29 +14,35 @@ import { decimalsOf, tokenAt, tokenSchema } from './token.ts'
 
 /** By its form: ids only where it has some. */
 const total = z.object({
-  value: decimalString,
-  decimals: decimalString.nullable(),
-  token_id: decimalString.nullable().optional(),
-  token_instance: instanceSchema.nullable().optional(),
+  value: decimalString.describe('In smallest units; 1 for ERC-721.'),
+  decimals: decimalString.nullable().describe('Of the token; null if unknown, and for ERC-721.'),
+  token_id: decimalString.nullable().optional().describe('Absent for ERC-20.'),
+  token_instance: instanceSchema.nullable().optional().describe('The id; absent for ERC-20.'),
 })
 
 /** Schema of {@link transferObject}. */
 export const transferSchema = named(
   'TokenTransfer',
-  z.object({
-    block_hash: hashString,
-    block_number: integer,
-    transaction_hash: hashString,
-    log_index: integer,
-    from: addressSchema,
-    to: addressSchema,
-    token: tokenSchema,
-    token_type: z.enum(standards),
-    total,
-    method: textOrNull,
-    timestamp: timeString,
-    type: z.enum(['token_transfer', 'token_minting', 'token_burning', 'token_spawning']),
-  }),
+  z
+    .object({
+      block_hash: hashString.describe('Hash of the block.'),
+      block_number: integer.describe('Number of the block.'),
+      transaction_hash: hashString.describe('Hash of the transaction.'),
+      log_index: integer.describe('Index of its log in the block; items of a batch share it.'),
+      from: addressSchema.describe('Sender; the zero address when minted.'),
+      to: addressSchema.describe('Receiver; the zero address when burnt.'),
+      token: tokenSchema.describe('The token moved.'),
+      token_type: z.enum(standards).describe('Standard of the token, as in token.type.'),
+      total: total.describe('What was moved.'),
+      method: textOrNull.describe(
+        'Function that the transaction called, else its selector; null if it called none.',
+      ),
+      timestamp: timeString.describe('Time of the block, UTC.'),
+      type: z
+        .enum(['token_transfer', 'token_minting', 'token_burning', 'token_spawning'])
+        .describe('Minting from, burning to, spawning from and to the zero address.'),
+    })
+    .describe('A token transfer; each id of a batch is one.'),
 )
 
 /** A transfer, whichever of its two tables it was read from. */

@@ -24,24 +24,42 @@ const valueSchema = named(
     .describe('Of arrays and tuples the list of their values, nested as their type is.'),
 )
 
-const parameterSchema = z.object({ name: z.string(), type: z.string(), value: valueSchema })
+const parameterSchema = z.object({
+  name: z.string().describe('Name; arg0, arg1 and so on by place where the signature has none.'),
+  type: z.string().describe('Type in the ABI.'),
+  value: valueSchema.describe('As text: integers in decimal, bytes in hex. Lists are nested.'),
+})
 const callSchema = z.object({
-  method_call: z.string(),
-  method_id: z.string().regex(/^[0-9a-f]{8}$/),
+  method_call: z.string().describe('Signature, with the names of its parameters.'),
+  method_id: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .describe('First four bytes of its hash, hex without 0x.'),
 })
 
 /** Schema of {@link decodedInput}. */
 export const decodedInputSchema = named(
   'DecodedInput',
-  callSchema.extend({ parameters: z.array(parameterSchema) }),
+  callSchema
+    .extend({ parameters: z.array(parameterSchema).describe('Its arguments, in order.') })
+    .describe('A call, decoded by a known signature.'),
 )
 
 /** Schema of {@link decodedEvent}. */
 export const decodedEventSchema = named(
   'DecodedEvent',
-  callSchema.extend({
-    parameters: z.array(parameterSchema.extend({ indexed: z.boolean(), 'indexed?': z.boolean() })),
-  }),
+  callSchema
+    .extend({
+      parameters: z
+        .array(
+          parameterSchema.extend({
+            indexed: z.boolean().describe('Whether it is a topic.'),
+            'indexed?': z.boolean().describe('The same as indexed, for other clients.'),
+          }),
+        )
+        .describe('Its values, in order.'),
+    })
+    .describe('An event, decoded by a known signature.'),
 )
 
 const selectorCharacters = 10

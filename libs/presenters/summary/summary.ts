@@ -1,16 +1,12 @@
-import { z } from 'zod'
 import { type Action, actionsPerTransactionMax, type PoolType } from '../../chain/action.ts'
 import type { DecodeBudget } from '../abi/decode-budget.ts'
-import { decodedInputSchema } from '../abi/decoded.ts'
 import { actionsIn } from '../actions.ts'
-import { addressObject, addressOrNull, addressSchema } from '../address.ts'
-import { logObject, logSchema } from '../log.ts'
+import { addressObject, addressOrNull } from '../address.ts'
+import { logObject } from '../log.ts'
 import type { Lookups } from '../lookups.ts'
-import { bytesString, decimalString, hashString, integer, named, textOrNull } from '../schemas.ts'
-import { tokenSchema } from '../token.ts'
-import { statusOf, statusSchema, transactionTypesSchema } from '../transaction.ts'
+import { statusOf } from '../transaction.ts'
 import { calledSelector, callObject, transactionTypes } from '../transaction-row.ts'
-import { transferObject, transferSchema } from '../transfer.ts'
+import { transferObject } from '../transfer.ts'
 import { approvalReadings } from './approvals.ts'
 import { coin, tokenAmount } from './asset.ts'
 import { bridgeReadings } from './bridges.ts'
@@ -26,6 +22,7 @@ import {
   type SummaryContext,
   written,
 } from './phrase.ts'
+import { requestItemsMax } from './summary-schema.ts'
 import { swapCountReadings, swapReadings } from './swaps.ts'
 import { wrapReadings } from './wraps.ts'
 
@@ -140,9 +137,6 @@ function reading(verb: string, { sums }: Action, ...rest: readonly string[]): Re
   return { verb, parts: [...joined(assets), ...rest] }
 }
 
-/** Transfers and logs that the request holds, each. */
-export const requestItemsMax = 50
-
 /** The request to an external interpreter (`just_request_body`); of failed transactions, too. */
 export function summaryRequest(
   { transaction, transfers, logs }: ExecutedTransaction,
@@ -169,59 +163,3 @@ export function summaryRequest(
     chain_id: chainId,
   }
 }
-
-const variableSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['string', 'currency', 'method']), value: z.string() }),
-  z.object({ type: z.literal('token'), value: tokenSchema }),
-  z.object({ type: z.literal('address'), value: addressSchema }),
-  z.object({
-    type: z.literal('dexTag'),
-    value: z.object({ name: z.string(), icon: z.string(), url: z.string() }),
-  }),
-])
-
-const sentenceSchema = z.object({
-  summary_template: z.string(),
-  summary_template_variables: z.record(z.string(), variableSchema),
-})
-
-/** Schema of {@link summaryObject}. */
-const summarySchema = named(
-  'Summary',
-  z.object({
-    success: z.literal(true).describe('always true: no other service is called'),
-    data: z.object({ summaries: z.array(sentenceSchema) }),
-  }),
-)
-
-/** Schema of {@link summaryRequest}. */
-const summaryRequestSchema = named(
-  'SummaryRequest',
-  z.object({
-    data: z.object({
-      to: addressSchema.nullable(),
-      from: addressSchema,
-      hash: hashString,
-      type: integer,
-      value: decimalString,
-      method: textOrNull,
-      status: statusSchema,
-      transaction_types: transactionTypesSchema,
-      raw_input: bytesString,
-      decoded_input: decodedInputSchema.nullable(),
-      token_transfers: z.array(transferSchema),
-      internal_transactions: z
-        .array(z.unknown())
-        .max(0)
-        .describe('always empty: inner calls are not indexed'),
-    }),
-    logs_data: z.object({ items: z.array(logSchema) }),
-    chain_id: integer,
-  }),
-)
-
-/** Null for a failed transaction; the request if only that was requested. */
-export const summaryBodySchema = named(
-  'SummaryBody',
-  z.union([summarySchema, summaryRequestSchema, z.null()]),
-)

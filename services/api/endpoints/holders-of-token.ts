@@ -12,9 +12,9 @@ import { addressRoute } from './route.ts'
 import { rowsOfKnown } from './rows-of-known.ts'
 
 const parameters = z.object({
-  address_hash: forms.addressParameter,
-  value: forms.amount,
-  token_id: forms.amount,
+  address_hash: forms.addressParameter.describe('Cursor, with value: the last holder.'),
+  value: forms.amount.describe('Cursor, with address_hash: amount of the last item.'),
+  token_id: forms.amount.describe('Cursor: id of the last item.'),
   items_count: forms.itemsCount,
 })
 type QueryParameters = z.output<typeof parameters>
@@ -38,7 +38,9 @@ const cursorAfter = (last: Row<typeof holders>, { size }: ReturnType<typeof page
 export const holdersOfTokenRoute = addressRoute({
   path: '/api/v2/tokens/{address_hash}/holders',
   mayBeUnknown: true,
+  operationId: 'holdersOfToken',
   summary: 'Holders of a token, greatest first',
+  description: 'By value, address and id, all descending.',
   body: holdersBody,
   parameters,
   pageRequest,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { summaryBodySchema } from '../../../libs/presenters/summary/summary.ts'
+import { summaryBodySchema } from '../../../libs/presenters/summary/summary-schema.ts'
 import {
   aBalance,
   aHash,

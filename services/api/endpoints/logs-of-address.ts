@@ -8,9 +8,9 @@ import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
 
 const parameters = z.object({
-  topic: forms.hashParameter,
-  block_number: forms.blockNumber,
-  index: forms.index,
+  topic: forms.hashParameter.describe('Only logs with this topic, at any of its four places.'),
+  block_number: forms.blockNumber.describe('Cursor, with index.'),
+  index: forms.index.describe('Cursor, with block_number: index of the last log.'),
   items_count: forms.itemsCount,
 })
 type QueryParameters = z.output<typeof parameters>
@@ -35,7 +35,9 @@ const cursorAfter = (last: LogRow, { topic, size }: ReturnType<typeof pageReques
 export const logsOfAddressRoute = addressRoute({
   path: '/api/v2/addresses/{address_hash}/logs',
   mayBeUnknown: false,
+  operationId: 'logsOfAddress',
   summary: 'Event logs that an address emitted, newest first',
+  description: 'Logs are decoded where a signature is known that fits.',
   body: logsBody,
   parameters,
   pageRequest,

@@ -12,10 +12,10 @@ import { addressRoute } from './route.ts'
 import { shownInList } from './shown-rows.ts'
 
 const parameters = z.object({
-  type: forms.standardsList,
-  token_contract_address_hash: forms.addressParameter,
-  token_id: forms.amount,
-  token_type: forms.standard,
+  type: forms.standardsList.describe('Only tokens of these standards.'),
+  token_contract_address_hash: forms.addressParameter.describe('Cursor: token of the last item.'),
+  token_id: forms.amount.describe('Cursor: id of the last item.'),
+  token_type: forms.standard.describe('Cursor: standard of the last item.'),
   items_count: forms.itemsCount,
 })
 type QueryParameters = z.output<typeof parameters>
@@ -56,7 +56,9 @@ const cursorAfter = (
 export const nftsOfAddressRoute = addressRoute({
   path: '/api/v2/addresses/{address_hash}/nft',
   mayBeUnknown: false,
+  operationId: 'nftsOfAddress',
   summary: 'NFTs of an address',
+  description: 'ERC-721 first, then ERC-1155 and ERC-404, by contract and id.',
   body: nftsBody,
   parameters,
   pageRequest,

@@ -9,11 +9,13 @@ import {
 import { namedIn } from '../../../libs/presenters/summary/phrase.ts'
 import {
   readingsOf,
-  requestItemsMax,
-  summaryBodySchema,
   summaryObject,
   summaryRequest,
 } from '../../../libs/presenters/summary/summary.ts'
+import {
+  requestItemsMax,
+  summaryBodySchema,
+} from '../../../libs/presenters/summary/summary-schema.ts'
 import { type TransferRow, transferObject, transferOf } from '../../../libs/presenters/transfer.ts'
 import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
 import { transactionsByHash } from '../../../libs/queries/transactions/transactions.ts'
@@ -23,7 +25,9 @@ import { References } from '../render/references.ts'
 import { concatTemplates } from '../render/splices.ts'
 import { type Outcome, type Reader, transactionRoute } from './route.ts'
 
-const parameters = z.object({ just_request_body: forms.flag })
+const parameters = z.object({
+  just_request_body: forms.flag.describe('Returns what a summary is made from in its place.'),
+})
 
 async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
   const stored = await executedTransaction(hash, reader, readItemsMax)
@@ -97,7 +101,12 @@ async function readTransfers(
 export const summaryOfTransactionRoute = transactionRoute({
   path: '/api/v2/transactions/{transaction_hash}/summary',
   mayBeUnknown: true,
+  operationId: 'summaryOfTransaction',
   summary: 'What a transaction did, in a sentence',
+  description:
+    'Sentences made from the transaction, its transfers, logs and actions, with variables to ' +
+    'fill in. Null for a transaction that failed or whose result is unknown.',
+  headers: ['x-truncated'],
   body: summaryBodySchema,
   parameters,
   pageRequest: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),

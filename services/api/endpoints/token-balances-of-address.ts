@@ -14,7 +14,12 @@ const bytesMax = 32 * 1024 * 1024
 export const tokenBalancesOfAddressRoute = addressRoute({
   path: '/api/v2/addresses/{address_hash}/token-balances',
   mayBeUnknown: false,
+  operationId: 'tokenBalancesOfAddress',
   summary: 'All token balances of an address',
+  description:
+    `The list of tokensOfAddress without pages, at most ${balancesMax} items or ` +
+    `${bytesMax / 1024 / 1024} MiB: x-truncated says that it was cut.`,
+  headers: ['x-truncated'],
   body: unpagedBalancesBody,
   parameters: z.object({}),
   pageRequest: () => ({}),

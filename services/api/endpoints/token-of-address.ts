@@ -6,7 +6,9 @@ import { addressRoute } from './route.ts'
 export const tokenOfAddressRoute = addressRoute({
   path: '/api/v2/tokens/{address_hash}',
   mayBeUnknown: true,
+  operationId: 'tokenOfAddress',
   summary: 'A token',
+  description: 'A token contract with its supply, holders and price.',
   body: tokenSchema,
   parameters: z.object({}),
   pageRequest: () => ({}),

@@ -14,12 +14,12 @@ import { type BalancePlace, balancesInOrder } from './balances-in-order.ts'
 import { addressRoute } from './route.ts'
 
 const parameters = z.object({
-  type: forms.standardsList,
-  fiat_value: forms.fraction,
-  value: forms.amount,
-  id: forms.balanceId,
-  token_name: forms.freeText,
-  token_type: forms.standard,
+  type: forms.standardsList.describe('Only tokens of these standards.'),
+  fiat_value: forms.fraction.describe('Cursor: fiat value of the last item.'),
+  value: forms.amount.describe('Cursor, with id: amount of the last item.'),
+  id: forms.balanceId.describe('Cursor, with value: place of the last item.'),
+  token_name: forms.freeText.describe('Cursor: ignored.'),
+  token_type: forms.standard.describe('Cursor: ignored.'),
   items_count: forms.itemsCount,
 })
 type QueryParameters = z.output<typeof parameters>
@@ -99,7 +99,12 @@ const orderChanged = { 'x-order-changed': 'rates' }
 export const tokensOfAddressRoute = addressRoute({
   path: '/api/v2/addresses/{address_hash}/tokens',
   mayBeUnknown: false,
+  operationId: 'tokensOfAddress',
   summary: 'Token balances of an address, by fiat value, then by amount',
+  description:
+    'First balances with a fiat value, the greatest first, then the others by amount. The order ' +
+    'is by the rates of the last full hour of the chain and does not change between pages.',
+  headers: ['x-order-changed'],
   body: tokenBalancesBody,
   parameters,
   pageRequest,

@@ -18,15 +18,15 @@ import { splicedConfirmations } from '../render/splices.ts'
 import { addressRoute, type Reader } from './route.ts'
 
 const parameters = z.object({
-  filter: forms.oneOf('The side that the address is on.', ['to', 'from']),
-  sort: forms.oneOf('What to sort by; together with order.', ['block_number', 'value', 'fee']),
-  order: forms.oneOf('The direction; together with sort.', ['asc', 'desc']),
-  block_number: forms.blockNumber,
-  index: forms.index,
-  inserted_at: forms.momentParameter,
-  hash: forms.hashParameter,
-  value: forms.amount,
-  fee: forms.amount,
+  filter: forms.oneOf('The side that the address is on; both by default.', ['to', 'from']),
+  sort: forms.oneOf('What to sort by; only together with order.', ['block_number', 'value', 'fee']),
+  order: forms.oneOf('The direction; only together with sort.', ['asc', 'desc']),
+  block_number: forms.blockNumber.describe('Cursor, with index.'),
+  index: forms.index.describe('Cursor, with block_number: index of the last transaction.'),
+  inserted_at: forms.momentParameter.describe('Cursor: ignored.'),
+  hash: forms.hashParameter.describe('Cursor: ignored.'),
+  value: forms.amount.describe('Cursor of sort=value: wei of the last item.'),
+  fee: forms.amount.describe('Cursor of sort=fee: wei of the last item.'),
   items_count: forms.itemsCount,
 })
 type QueryParameters = z.output<typeof parameters>
@@ -80,7 +80,9 @@ function cursorAfter(
 export const transactionsOfAddressRoute = addressRoute({
   path: '/api/v2/addresses/{address_hash}/transactions',
   mayBeUnknown: false,
+  operationId: 'transactionsOfAddress',
   summary: 'Transactions that an address sent, received or was created by',
+  description: 'Newest first, unless sort and order say otherwise.',
   body: transactionsBody,
   parameters,
   pageRequest,

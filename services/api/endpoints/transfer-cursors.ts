@@ -5,12 +5,12 @@ import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 
 /** Parameters that the lists of transfers share. */
 export const transferParameters = z.object({
-  block_number: forms.blockNumber,
-  index: forms.index,
-  batch_log_index: forms.index,
-  batch_block_hash: forms.hashParameter,
-  batch_transaction_hash: forms.hashParameter,
-  index_in_batch: forms.index,
+  block_number: forms.blockNumber.describe('Cursor, with index.'),
+  index: forms.index.describe('Cursor: index of the last log.'),
+  batch_log_index: forms.index.describe('Cursor inside a batch: index of its log.'),
+  batch_block_hash: forms.hashParameter.describe('Cursor inside a batch: its block.'),
+  batch_transaction_hash: forms.hashParameter.describe('Cursor inside a batch: its transaction.'),
+  index_in_batch: forms.index.describe('Cursor inside a batch: place of the last item.'),
   items_count: forms.itemsCount,
 })
 export type TransferParameters = z.output<typeof transferParameters>

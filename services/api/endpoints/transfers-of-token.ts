@@ -48,7 +48,9 @@ async function afterItem(batch: BatchPlace, read: Reader['read']) {
 export const transfersOfTokenRoute = addressRoute({
   path: '/api/v2/tokens/{address_hash}/transfers',
   mayBeUnknown: true,
+  operationId: 'transfersOfToken',
   summary: 'Transfers of a token, newest first',
+  description: 'Each id of a batch is an item.',
   body: transfersOfTokenBody,
   parameters: transferParameters,
   pageRequest,

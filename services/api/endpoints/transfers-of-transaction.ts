@@ -21,7 +21,10 @@ import {
   transferParameters,
 } from './transfer-cursors.ts'
 
-const parameters = z.object({ type: forms.standardsList, ...transferParameters.shape })
+const parameters = z.object({
+  type: forms.standardsList.describe('Only tokens of these standards.'),
+  ...transferParameters.shape,
+})
 type QueryParameters = z.output<typeof parameters>
 
 type Place = NonNullable<ReturnType<typeof placeOf>>
@@ -64,7 +67,9 @@ const isInBlock = (place: TransactionPlace, { blockNumber, blockHash }: Place): 
 export const transfersOfTransactionRoute = transactionRoute({
   path: '/api/v2/transactions/{transaction_hash}/token-transfers',
   mayBeUnknown: true,
+  operationId: 'transfersOfTransaction',
   summary: 'Token transfers of a transaction, in the order of its logs',
+  description: 'Each id of a batch is an item, the highest index first.',
   body: transfersOfTransactionBody,
   parameters,
   pageRequest,

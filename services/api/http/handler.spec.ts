@@ -368,7 +368,7 @@ test('prints its description from the declarations that validate', async () => {
           parameters: [{ name: 'address_hash' }, { name: 'topic' }, {}, {}, {}],
           responses: {
             200: { content: { 'application/json': { schema: reference('Logs') } } },
-            422: { content: { 'application/json': { schema: reference('Error') } } },
+            422: { $ref: '#/components/responses/invalidParameters' },
           },
         },
       },

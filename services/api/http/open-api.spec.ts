@@ -37,6 +37,51 @@ function* objectsIn(value: unknown, path = '#'): Generator<[string, object]> {
   for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, `${path}/${key}`)
 }
 
+const node = z.looseObject({ description: z.unknown().optional() })
+const nodes = z.record(z.string(), node)
+const operation = z.looseObject({
+  description: z.unknown().optional(),
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  parameters: z.array(z.looseObject({ name: z.string(), description: z.unknown().optional() })),
+  responses: z.record(z.string(), z.looseObject({ $ref: z.string().optional() })),
+})
+const parsed = z.looseObject({
+  tags: z.array(z.looseObject({ name: z.string(), description: z.unknown().optional() })),
+  paths: z.record(z.string(), z.looseObject({ get: operation })),
+  components: z.looseObject({
+    schemas: nodes,
+    headers: nodes,
+    securitySchemes: nodes,
+    responses: z.record(
+      z.string(),
+      z.looseObject({ headers: nodes, content: z.unknown().optional() }),
+    ),
+  }),
+})
+
+/** Everything that readers and generators show a description of, by its path. */
+function* describable(document: unknown): Generator<[string, z.output<typeof node>]> {
+  const { paths, components, tags } = parsed.parse(document)
+  for (const tag of tags) yield [`tag ${tag.name}`, tag]
+  for (const [path, { get }] of Object.entries(paths)) {
+    yield [path, get]
+    for (const parameter of get.parameters) yield [`${path} ${parameter.name}`, parameter]
+    for (const [status, answer] of Object.entries(get.responses)) {
+      if (answer.$ref === undefined) yield [`${path} ${status}`, answer]
+    }
+  }
+  const { schemas, headers, responses, securitySchemes } = components
+  for (const kind of [schemas, headers, responses, securitySchemes]) yield* Object.entries(kind)
+  for (const [path, at] of objectsIn(schemas)) {
+    if (Array.isArray(at)) continue
+    const { properties } = z.looseObject({ properties: nodes.optional() }).parse(at)
+    for (const [name, property] of Object.entries(properties ?? {})) {
+      yield [`${path}/${name}`, property]
+    }
+  }
+}
+
 /** The names of the schemas that each schema refers to. */
 function references(document: object): Map<string, string[]> {
   const schemas = Reflect.get(Reflect.get(document, 'components'), 'schemas')
@@ -77,6 +122,26 @@ describe.each([false, true])('openapi.json, with published types %s', (published
     const graph = references(document)
     expect(graph.size).toBeGreaterThan(20)
     for (const name of graph.keys()) expect([...reachable(graph, name)]).not.toContain(name)
+  })
+
+  it('describes every operation, parameter, answer, header, schema and property', async () => {
+    const { document } = await answered(publishedTypes)
+    const all = [...describable(document)]
+    expect(all.length).toBeGreaterThan(300)
+    const undescribed = all.filter(
+      ([, { description }]) => typeof description !== 'string' || description.trim().length < 5,
+    )
+    expect(undescribed.map(([path]) => path)).toEqual([])
+    const long = all.filter(([, { description }]) => String(description).length > 400)
+    expect(long.map(([path]) => path)).toEqual([])
+  })
+
+  it('names each operation once, and gives it a tag that is described', async () => {
+    const { paths, tags } = parsed.parse((await answered(publishedTypes)).document)
+    const operations = Object.values(paths).map(({ get }) => get)
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(10)
+    const known = tags.map(({ name }) => name)
+    for (const { tags: own } of operations) expect(known).toEqual(expect.arrayContaining(own))
   })
 
   it('is the schema of the bodies, whose two fields follow the setting (contract 70)', async () => {
