@@ -32,7 +32,7 @@ import { CachePositions } from './row-cache/shared-cache.ts'
 import { sharedRowsOf } from './row-cache/shared-rows.ts'
 import { keepLoaded } from './row-cache/subject-filter.ts'
 import { NewestBlocks } from './status/newest-blocks.ts'
-import { startStatus } from './status/status.ts'
+import { Status } from './status/status.ts'
 
 export interface ApiOptions {
   readonly store: Store
@@ -133,7 +133,9 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const rates = new RateOrdering({ run, clock, ...rateHoursIn(store, head) })
   const clients = new ClientAddresses(options.trustedProxies ?? [])
   const sources = { clients, largeLoads, rates, head: () => head.head, chainId, publishedTypes }
-  const status = statusPage ? startStatus({ head, newest, chainId, log }) : null
+  const page = { head, newest, chainId, store, hasRedis: cache !== undefined, metrics, log }
+  const status = statusPage ? new Status(page) : null
+  const counting = status?.keepCounting(signal)
   const onConflict = logConflict(log)
   conflicts.subscribe(onConflict)
   return {
@@ -147,9 +149,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     head: () => head.head,
     async stop() {
       stopping.abort()
-      status?.stop()
       conflicts.unsubscribe(onConflict)
-      await Promise.all([following, filtering])
+      await Promise.all([following, filtering, counting])
     },
   }
 }

@@ -4,6 +4,7 @@ import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.
 import type { Address } from '../../libs/chain/hex.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
+import type { Store } from '../../libs/ports/store.ts'
 import { checkDeclared } from '../../libs/presenters/testing/declared.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
@@ -21,6 +22,7 @@ import type { Get } from './walk.ts'
 /** All between topic `blocks` and an answer, on a database of its own. */
 export interface EmbeddedServices {
   readonly log: EventLog
+  readonly store: Store
   readonly get: Get
   /** The API above the socket. */
   readonly handler: HttpHandler
@@ -64,6 +66,7 @@ export async function startEmbedded(chainId: number): Promise<EmbeddedServices> 
 
   return {
     log,
+    store,
     get,
     handler: api.handler,
     async reached(position, block) {

@@ -12,6 +12,7 @@ import { migrate, migrationsOf, notApplied } from '../../libs/tables/migrate.ts'
 import { deletion, killing, mutationsOf } from '../../libs/tables/mutations.ts'
 import { currentDatabase, ownCluster, replicaStates } from '../../libs/tables/replica-states.ts'
 import { replicationOf } from '../../libs/tables/replication-of.ts'
+import { tableSizes } from '../../libs/tables/table-sizes.ts'
 import { replicaCheckOf } from '../../services/api/reader/replica-check.ts'
 import { checkedShape } from '../../services/cli/serve/clickhouse-access.ts'
 import { type GrantedUser, grantedEngine, itself } from '../support/granted-engine.ts'
@@ -104,6 +105,8 @@ describe('the reading user of one server', () => {
     const asking = { store, log: silentLog, metrics: startMetrics(), signal }
     expect(await replicaCheckOf({ ...asking, replicaCheck: 'auto' }, () => null)).toBeNull()
     for (const { name } of allTables) await store.query(`SELECT count() FROM ${name}`, {})
+    const sizes = await tableSizes(store, signal)
+    expect(sizes.map(({ table }) => table)).toEqual(allTables.map(({ name }) => name))
   })
 
   it('learns from the first query which right is missing for the states of replicas', async () => {

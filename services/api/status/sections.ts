@@ -1,6 +1,8 @@
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { GroupProgress } from '../invalidation/follow-changes.ts'
 import type { NewestBlock } from './newest-blocks.ts'
+import type { Recent } from './recent-counts.ts'
+import type { TablesShown } from './tables-shown.ts'
 
 /** What the page shows is made of. */
 export interface StatusInputs {
@@ -11,19 +13,42 @@ export interface StatusInputs {
   readonly head: Head | null
   readonly groups: readonly GroupProgress[]
   readonly newest: readonly NewestBlock[]
+  /** Null in the first seconds of the process. */
+  readonly recent: Recent | null
+  /** Whether pages are shared in Redis. */
+  readonly hasRedis: boolean
+  readonly tables: TablesShown
 }
 
 /**
  * The sections of the status page, as JSON: a section is sent when it has changed. `at` and
- * `seenAt` are in ms, `time` of a block in seconds since 1970. Nothing in it names a client.
+ * `seenAt` are in ms, `time` of a block in seconds since 1970, durations in seconds. Nothing in it
+ * names a client, a server or a setting.
  */
 export function statusSections(inputs: StatusInputs) {
-  const { now, version, chainId, head, groups, newest } = inputs
+  const { now, version, chainId, head, groups, newest, recent, hasRedis, tables } = inputs
+  const { process, redis, clickhouse } = recent?.pages ?? nothingRead
   return {
     at: now,
     chain: { id: chainId, version },
     head,
-    groups: groups.map(({ group, position, block, time }) => ({ group, position, block, time })),
+    groups: groups
+      .map(({ group, position, block, time }) => ({ group, position, block, time }))
+      .sort((one, other) => order.indexOf(one.group) - order.indexOf(other.group)),
     blocks: newest,
+    rates: {
+      seconds: recent?.seconds ?? 0,
+      blocks: recent?.blocksPerSecond ?? null,
+      transfers: tables.transfersPerSecond,
+      requests: recent?.requestsPerSecond ?? null,
+      ...(recent?.durations ?? nothingMeasured),
+    },
+    reads: hasRedis ? { process, redis, clickhouse } : { process, clickhouse },
+    series: recent?.series ?? { blocks: [], requests: [] },
+    tables: { problem: tables.problem, sizes: tables.sizes ?? [] },
   }
 }
+
+const order: readonly string[] = ['ledger', 'state', 'dimensions']
+const nothingRead = { process: 0, redis: 0, clickhouse: 0 }
+const nothingMeasured = { measured: 0, p50: null, p99: null, measuredMax: 0 }

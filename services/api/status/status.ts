@@ -1,42 +1,71 @@
-import type { Head } from '../../../libs/presenters/lookups.ts'
+import type { Store } from '../../../libs/ports/store.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
+import type { Metrics } from '../../../libs/signals/metrics.ts'
+import { pause } from '../../../libs/signals/pause.ts'
 import { version } from '../../../libs/signals/version.ts'
 import type { HeadOfGroups } from '../invalidation/follow-changes.ts'
 import type { NewestBlocks } from './newest-blocks.ts'
+import { countEveryMs, countsOf, RecentCounts } from './recent-counts.ts'
 import { statusSections } from './sections.ts'
 import { type StatusFiles, statusFiles } from './status-page.ts'
 import { type StatusStreamLimits, StatusStreams } from './status-streams.ts'
+import { ShownTables } from './tables-shown.ts'
 
 interface StatusOptions {
   readonly head: HeadOfGroups
   readonly newest: NewestBlocks
   readonly chainId: number
+  readonly store: Pick<Store, 'query'>
+  /** Whether pages are shared in Redis. */
+  readonly hasRedis: boolean
+  readonly metrics: Metrics
   readonly log: Log
-  readonly limits?: Partial<StatusStreamLimits>
+  readonly limits?: Partial<StatusStreamLimits> | undefined
 }
 
 /** The status page and its streams. */
-export interface Status {
-  readonly files: StatusFiles
+export class Status {
+  readonly files: StatusFiles = statusFiles()
   readonly streams: StatusStreams
-  stop(): void
-}
+  private readonly options: StatusOptions
+  private readonly counts = new RecentCounts()
+  private readonly tables: ShownTables
 
-export function startStatus({ head, newest, chainId, log, limits }: StatusOptions): Status {
-  const shown = (): Head | null => head.head
-  const streams = new StatusStreams({
-    sections: () =>
-      statusSections({
-        now: Date.now(),
-        ...{ version, chainId },
-        head: shown(),
-        groups: head.groups,
-        newest: newest.all,
-      }),
-    onFailure: (error) =>
-      log.error({ event: events.api.failed, error }, 'the status cannot be shown'),
-    ...(limits === undefined ? {} : { limits }),
-  })
-  return { files: statusFiles(), streams, stop: () => streams.stop() }
+  constructor(options: StatusOptions) {
+    const { store, log, limits = {} } = options
+    this.options = options
+    this.tables = new ShownTables(store)
+    this.streams = new StatusStreams({
+      sections: () => this.sections(),
+      onFailure: (error) =>
+        log.error({ event: events.api.failed, error }, 'the status cannot be shown'),
+      limits,
+    })
+  }
+
+  /** Counts until the signal aborts: who opens the page sees the minutes before. */
+  async keepCounting(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { metrics, head } = this.options
+      this.counts.add(
+        await countsOf(metrics, { at: performance.now(), block: head.head?.block ?? null }),
+      )
+      await pause(countEveryMs, signal)
+    }
+    this.streams.stop()
+  }
+
+  private sections() {
+    const { head, newest, chainId, hasRedis } = this.options
+    return statusSections({
+      now: Date.now(),
+      ...{ version, chainId, hasRedis },
+      head: head.head,
+      groups: head.groups,
+      newest: newest.all,
+      recent: this.counts.recent,
+      tables: this.tables.shown,
+    })
+  }
 }

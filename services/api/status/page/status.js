@@ -8,7 +8,25 @@
  * @property {{ block: number, time: number | null } | null} head
  * @property {{ group: string, position: number, block: number | null, time: number | null }[]} groups
  * @property {{ number: number, time: number | null, seenAt: number }[]} blocks
+ * @property {Rates} rates
+ * @property {Record<string, number>} reads Pages, by where they came from.
+ * @property {{ blocks: (number | null)[], requests: number[] }} series One value every five seconds.
+ * @property {{ problem: string | null, sizes: TableSize[] }} tables
  */
+
+/**
+ * @typedef {object} Rates A second, over so many seconds; null while unknown.
+ * @property {number} seconds
+ * @property {number | null} blocks
+ * @property {number | null} transfers
+ * @property {number | null} requests
+ * @property {number} measured Requests whose durations `p50` and `p99` bound, in seconds.
+ * @property {number | null} p50
+ * @property {number | null} p99
+ * @property {number} measuredMax Nothing longer is measured.
+ */
+
+/** @typedef {{ table: string, rows: number, bytes: number }} TableSize */
 
 const streamUrl = 'api/status/stream'
 /** Events come every second: without one for so long, the connection is of no use. */
@@ -36,6 +54,28 @@ const setText = (/** @type {Element} */ element, /** @type {string} */ text) => 
 const show = (/** @type {string} */ id, /** @type {string} */ text) => setText(byId(id), text)
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+
+const precise = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
+const share = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+const rate = (/** @type {number | null} */ perSecond) =>
+  perSecond === null ? 'measuring' : `${precise.format(perSecond)} /s`
+
+const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB']
+
+/** @param {number} count */
+function bytes(count) {
+  const power = count < 1 ? 0 : Math.floor(Math.log10(count) / 3)
+  const unit = Math.min(power, byteUnits.length - 1)
+  return `${precise.format(count / 1_000 ** unit)} ${byteUnits[unit]}`
+}
+
+/** How long a request took at most. @param {Rates} rates @param {number | null} bound */
+function within({ measured, measuredMax }, bound) {
+  if (measured === 0) return 'no requests'
+  if (bound === null) return `over ${precise.format(measuredMax)} s`
+  return bound < 1 ? `${precise.format(bound * 1_000)} ms` : `${precise.format(bound)} s`
+}
 
 /** @param {number} seconds */
 function duration(seconds) {
@@ -87,6 +127,50 @@ function rowOf(cells) {
   return row
 }
 
+/** Size of the charts' own coordinates. */
+const chart = { width: 300, height: 60 }
+
+/** @param {string} id @param {readonly (number | null)[]} values oldest first */
+function showChart(id, values) {
+  const known = values.filter((value) => value !== null)
+  const max = Math.max(0, ...known)
+  show(`${id}-max`, precise.format(max))
+  const step = chart.width / Math.max(1, values.length - 1)
+  const points = values.flatMap((value, at) => {
+    if (value === null) return []
+    const height = max === 0 ? 0 : (value / max) * (chart.height - 4)
+    return [`${(at * step).toFixed(1)},${(chart.height - 2 - height).toFixed(1)}`]
+  })
+  const first = points[0]?.split(',')[0]
+  const last = points.at(-1)?.split(',')[0]
+  const under = `${first},${chart.height} ${points.join(' ')} ${last},${chart.height}`
+  byId(id).replaceChildren(
+    shape('polygon', 'area', points.length > 0 ? under : ''),
+    shape('polyline', 'line', points.join(' ')),
+  )
+}
+
+/** @param {string} name @param {string} kind @param {string} points */
+function shape(name, kind, points) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
+  element.setAttribute('class', kind)
+  element.setAttribute('points', points)
+  return element
+}
+
+/** @type {Record<string, string>} */
+const sources = {
+  process: 'memory of this process',
+  redis: 'Redis',
+  clickhouse: 'ClickHouse',
+}
+
+/** @type {Record<string, string>} */
+const problems = {
+  'not permitted': 'The user of this api may not read system.tables.',
+  'not answered': 'ClickHouse did not answer the last time: sizes are old, or missing.',
+}
+
 /**
  * How each section is shown, when it has changed.
  * @type {{ [K in keyof Sections]?: (section: Sections[K]) => void }}
@@ -117,6 +201,38 @@ const showing = {
         time === null ? 'unknown' : duration(Math.round(seenAt / 1_000 - time)),
       ]),
     ),
+  rates(rates) {
+    byId('rates').hidden = false
+    show('blocks-rate', rate(rates.blocks))
+    show('transfers-rate', rate(rates.transfers))
+    show('requests-rate', rate(rates.requests))
+    show('p50', within(rates, rates.p50))
+    show('p99', within(rates, rates.p99))
+  },
+  reads(reads) {
+    const total = Object.values(reads).reduce((sum, pages) => sum + pages, 0)
+    showTable(
+      'reads',
+      Object.entries(reads).map(([source, pages]) => [
+        sources[source] ?? source,
+        whole.format(pages),
+        total === 0 ? '' : share.format(pages / total),
+      ]),
+    )
+  },
+  series({ blocks, requests }) {
+    byId('charts').hidden = blocks.length < 2
+    showChart('blocks-chart', blocks)
+    showChart('requests-chart', requests)
+  },
+  tables({ problem, sizes }) {
+    showTable(
+      'tables',
+      sizes.map(({ table, rows, bytes: size }) => [table, whole.format(rows), bytes(size)]),
+    )
+    byId('tables').hidden = problem === null && sizes.length === 0
+    show('tables-note', problem === null ? '' : (problems[problem] ?? problem))
+  },
 }
 
 /** @param {Partial<Sections>} sections */
