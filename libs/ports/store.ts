@@ -28,6 +28,8 @@ export const insertedBytes = (rows: Uint8Array | CountedRows): Uint8Array =>
   rows instanceof Uint8Array ? rows : rows.bytes
 
 export interface QueryOptions {
+  /** Name of the statement, of a bounded number: a label of its duration, else not measured. */
+  readonly name?: string | undefined
   readonly onCost?: ((cost: QueryCost) => void) | undefined
   /** Cancels the query, queued or sent: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined

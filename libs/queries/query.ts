@@ -59,6 +59,11 @@ interface QueryOptions<K extends object, C extends object> {
   readonly budget: Budget
 }
 
+const names = new Set<string>()
+
+/** Names of the queries that are declared by the modules that are loaded. */
+export const namesOfQueries = (): readonly string[] => [...names]
+
 /**
  * Declares a query: its text is a `.sql` file, its columns and row type come from the table.
  * @throws if the text does not fit the table, see `sqlFor`
@@ -67,6 +72,7 @@ export function query<K extends object, C extends object>(
   options: QueryOptions<K, C>,
 ): Query<Row<Table<K, C>>> {
   const name = options.file.pathname.replace(/^.*\/|\.sql$/g, '')
+  names.add(name)
   const columns = new Map(Object.entries(options.table.storedColumns))
   const text = readFileSync(options.file, 'utf8')
   const sql = sqlFor({ ...options.table, columns: [...columns.keys()] }, { name, text })
@@ -88,7 +94,7 @@ export function query<K extends object, C extends object>(
       const { group } = options.table
       const bounds =
         typeof limits === 'number' ? { bytesMax: limits } : { bytesMax: resultBytesMax, ...limits }
-      const read = { sql: statementFor(parameters), parameters, group, ...bounds }
+      const read = { name, sql: statementFor(parameters), parameters, group, ...bounds }
       return await readRows(store, read, options.table.decode)
     },
   }

@@ -1,4 +1,4 @@
-import { counter, gauge, histogram } from './metric-row.ts'
+import { counter, durationsBetween, gauge, histogram } from './metric-row.ts'
 
 const answering = ['up', 'api'] as const
 
@@ -29,8 +29,24 @@ export const apiMetricRows = {
     name: 'foldscan_request_seconds',
     labels: ['route'],
     unit: 's',
+    buckets: durationsBetween(0.00001, 30),
     exportedBy: answering,
     help: 'Duration of an HTTP request until its response is complete',
+  }),
+  querySeconds: histogram({
+    name: 'foldscan_query_seconds',
+    labels: ['query'],
+    unit: 's',
+    buckets: durationsBetween(0.001, 10),
+    exportedBy: answering,
+    help: 'Duration of a query of ClickHouse, queued time included, answered or failed',
+  }),
+  queryFailures: counter({
+    name: 'foldscan_query_failures_total',
+    labels: ['query', 'reason'],
+    unit: 'queries',
+    exportedBy: answering,
+    help: 'Failed queries: overloaded (the queue of this process), unavailable, or failed',
   }),
   requestsInFlight: gauge({
     name: 'foldscan_requests_in_flight',

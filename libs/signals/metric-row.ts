@@ -24,7 +24,23 @@ export const counter = <const L extends string>(options: MetricOptions<L>) => ({
   ...options,
   type: 'counter' as const,
 })
-export const histogram = <const L extends string>(options: MetricOptions<L>) => ({
+
+interface HistogramOptions<L extends string> extends MetricOptions<L> {
+  /** Upper bounds in seconds, ascending. */
+  readonly buckets: readonly number[]
+}
+
+export const histogram = <const L extends string>(options: HistogramOptions<L>) => ({
   ...options,
   type: 'histogram' as const,
 })
+
+/** Bounds of all durations, in seconds: two in each decade, as each bound is a series per label. */
+const durations = [
+  0.00001, 0.00003, 0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30,
+] as const
+type Duration = (typeof durations)[number]
+
+/** The bounds of durations that are hardly ever shorter or longer than that. */
+export const durationsBetween = (least: Duration, most: Duration): readonly number[] =>
+  durations.filter((bound) => bound >= least && bound <= most)

@@ -1,5 +1,6 @@
 import { apiMetricRows } from './api-metric-rows.ts'
-import { counter, exporters, gauge, histogram } from './metric-row.ts'
+import { counter, durationsBetween, exporters, gauge, histogram } from './metric-row.ts'
+import { serverMetricRows } from './server-metric-rows.ts'
 
 const ingesting = ['up', 'ingestor'] as const
 const projecting = ['up', 'projector'] as const
@@ -37,6 +38,7 @@ const ofProjectors = {
     name: 'foldscan_flush_seconds',
     labels: ['group'],
     unit: 's',
+    buckets: durationsBetween(0.001, 30),
     exportedBy: projecting,
     help: 'Duration of a flush, from its rows to its announcement',
   }),
@@ -74,6 +76,13 @@ const ofProjectors = {
     unit: 's since 1970',
     exportedBy: projecting,
     help: 'Start of the newest hour of chain time whose rates order balances',
+  }),
+  lag: gauge({
+    name: 'foldscan_lag_seconds',
+    labels: ['group'],
+    unit: 's',
+    exportedBy: projecting,
+    help: 'Age of the oldest message that the group has read and not indexed; 0 if there is none',
   }),
   stuck: gauge({
     name: 'foldscan_stuck',
@@ -195,30 +204,6 @@ const ofSupervisors = {
   }),
 }
 
-const ofServers = {
-  clickhouseUnavailable: gauge({
-    name: 'foldscan_clickhouse_unavailable',
-    labels: [],
-    unit: '0 or 1',
-    exportedBy: ['up', 'projector', 'api'],
-    help: '1 while ClickHouse is unavailable',
-  }),
-  cacheFailures: counter({
-    name: 'foldscan_cache_failures_total',
-    labels: ['cache', 'reason'],
-    unit: 'operations',
-    exportedBy: ['projector', 'api'],
-    help: 'Failed operations on a shared cache',
-  }),
-  cacheUnavailable: gauge({
-    name: 'foldscan_cache_unavailable',
-    labels: ['cache'],
-    unit: 'servers',
-    exportedBy: ['projector', 'api'],
-    help: 'Servers of a shared cache that are unavailable and not used',
-  }),
-}
-
 const ofProcesses = {
   buildInfo: gauge({
     name: 'foldscan_build_info',
@@ -243,5 +228,5 @@ export const metricRows = {
   ...ofProjectors,
   ...apiMetricRows,
   ...ofSupervisors,
-  ...ofServers,
+  ...serverMetricRows,
 }

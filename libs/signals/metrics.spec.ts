@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Exporter, exporters } from './metric-row.ts'
+import { metricRows } from './metric-rows.ts'
 import { printMetrics, startMetrics } from './metrics.ts'
 
 const page = readFileSync(new URL('../../deploy/METRICS.md', import.meta.url), 'utf8')
@@ -55,4 +56,20 @@ it('names each metric by its type and unit', () => {
     expect(name.endsWith('_total'), name).toBe(type === 'counter')
     expect(name, name).toMatch(/^foldscan_[a-z]+(?:_[a-z]+)*$/)
   }
+})
+
+it('declares durations between 10 us and 30 s, with few bounds', () => {
+  const histograms = Object.values(metricRows).filter((row) => 'buckets' in row)
+  expect(histograms.length).toBeGreaterThan(5)
+  for (const { name, buckets } of histograms) {
+    expect(buckets, name).toEqual([...new Set(buckets)].sort((a, b) => a - b))
+    expect(buckets.length, name).toBeLessThan(15)
+    expect(buckets[0], name).toBeGreaterThanOrEqual(0.000_01)
+    expect(buckets.at(-1), name).toBeLessThanOrEqual(30)
+  }
+  const [least, most] = [
+    metricRows.requestSeconds.buckets[0],
+    metricRows.requestSeconds.buckets.at(-1),
+  ]
+  expect([least, most]).toEqual([0.000_01, 30])
 })

@@ -1,13 +1,12 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Exporter, MetricRow } from './metric-row.ts'
 import { metricRows, metricRows as rows } from './metric-rows.ts'
 import { MeasuredGauge, PlainCounter, PlainHistogram } from './plain-metrics.ts'
 
-const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-
 export type Metrics = ReturnType<typeof startMetrics>
 
 type Row<T extends MetricRow['type'], L extends string> = MetricRow<L> & { readonly type: T }
+type HistogramRow = Row<'histogram', string> & { readonly buckets: readonly number[] }
 
 /** Registered where the exporter exports them. */
 function makers(registry: Registry, exporter: Exporter | undefined) {
@@ -16,8 +15,8 @@ function makers(registry: Registry, exporter: Exporter | undefined) {
     return { name, help, labelNames: labels, registers: isExported ? [registry] : [] }
   }
   const counter = <L extends string>(row: Row<'counter', L>) => new Counter<L>(form(row))
-  const histogram = <L extends string>(row: Row<'histogram', L>) =>
-    new Histogram<L>({ ...form(row), buckets: secondsBuckets })
+  const histogram = (row: HistogramRow) =>
+    new PlainHistogram({ ...form(row), buckets: [...row.buckets] })
   const gauge = <L extends string>(row: Row<'gauge', L>) => {
     const made = new Gauge<L>(form(row))
     // Without labels it would be 0 from the start, before its value is known.
@@ -34,7 +33,8 @@ function makers(registry: Registry, exporter: Exporter | undefined) {
  */
 export function startMetrics(exporter?: Exporter) {
   const registry = new Registry()
-  const { form, counter, histogram, gauge } = makers(registry, exporter)
+  const making = makers(registry, exporter)
+  const { form, counter, histogram, gauge } = making
   return {
     registry,
     buildInfo: gauge(rows.buildInfo),
@@ -49,6 +49,7 @@ export function startMetrics(exporter?: Exporter) {
     deadLetters: counter(rows.deadLetters),
     ratedTokens: gauge(rows.ratedTokens),
     rateHour: gauge(rows.rateHour),
+    lag: new MeasuredGauge(form(rows.lag)),
     stuck: gauge(rows.stuck),
     publishedPosition: gauge(rows.publishedPosition),
     publishedBlock: gauge(rows.publishedBlock),
@@ -63,29 +64,13 @@ export function startMetrics(exporter?: Exporter) {
     pendingBalances: gauge(rows.pendingBalances),
     waitingTokens: gauge(rows.waitingTokens),
     logRetries: counter(rows.logRetries),
-    apiBlock: gauge(rows.apiBlock),
-    apiTime: gauge(rows.apiTime),
-    requests: new PlainCounter(form(rows.requests)),
-    requestSeconds: new PlainHistogram({ ...form(rows.requestSeconds), buckets: secondsBuckets }),
-    requestsInFlight: gauge(rows.requestsInFlight),
-    pageLoads: gauge(rows.pageLoads),
-    unavailable: counter(rows.unavailable),
-    replicaBehind: counter(rows.replicaBehind),
-    uncompressedResponses: counter(rows.uncompressedResponses),
-    limitedClients: new MeasuredGauge(form(rows.limitedClients)),
-    requestsOverLimit: new PlainCounter(form(rows.requestsOverLimit)),
-    requestsCountedOtherwise: new PlainCounter(form(rows.requestsCountedOtherwise)),
-    unsentBytes: gauge(rows.unsentBytes),
-    slowClients: counter(rows.slowClients),
-    openConnections: gauge(rows.openConnections),
-    refusedConnections: counter(rows.refusedConnections),
-    knownTargetsBytes: new MeasuredGauge(form(rows.knownTargetsBytes)),
-    cachedPagesBytes: new MeasuredGauge(form(rows.cachedPagesBytes)),
-    cacheReads: new PlainCounter(form(rows.cacheReads)),
-    pageLeases: counter(rows.pageLeases),
-    filteredSubjects: gauge(rows.filteredSubjects),
+    ...ofApi(making),
     workers: gauge(rows.workers),
     workerRestarts: counter(rows.workerRestarts),
+    insertSeconds: histogram(rows.insertSeconds),
+    insertFailures: counter(rows.insertFailures),
+    appendSeconds: histogram(rows.appendSeconds),
+    redisSeconds: histogram(rows.redisSeconds),
     clickhouseUnavailable: gauge(rows.clickhouseUnavailable),
     cacheFailures: counter(rows.cacheFailures),
     cacheUnavailable: gauge(rows.cacheUnavailable),
@@ -93,6 +78,32 @@ export function startMetrics(exporter?: Exporter) {
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   }
 }
+
+const ofApi = ({ form, counter, histogram, gauge }: ReturnType<typeof makers>) => ({
+  apiBlock: gauge(rows.apiBlock),
+  apiTime: gauge(rows.apiTime),
+  requests: new PlainCounter(form(rows.requests)),
+  requestSeconds: histogram(rows.requestSeconds),
+  querySeconds: histogram(rows.querySeconds),
+  queryFailures: counter(rows.queryFailures),
+  requestsInFlight: gauge(rows.requestsInFlight),
+  pageLoads: gauge(rows.pageLoads),
+  unavailable: counter(rows.unavailable),
+  replicaBehind: counter(rows.replicaBehind),
+  uncompressedResponses: counter(rows.uncompressedResponses),
+  limitedClients: new MeasuredGauge(form(rows.limitedClients)),
+  requestsOverLimit: new PlainCounter(form(rows.requestsOverLimit)),
+  requestsCountedOtherwise: new PlainCounter(form(rows.requestsCountedOtherwise)),
+  unsentBytes: gauge(rows.unsentBytes),
+  slowClients: counter(rows.slowClients),
+  openConnections: gauge(rows.openConnections),
+  refusedConnections: counter(rows.refusedConnections),
+  knownTargetsBytes: new MeasuredGauge(form(rows.knownTargetsBytes)),
+  cachedPagesBytes: new MeasuredGauge(form(rows.cachedPagesBytes)),
+  cacheReads: new PlainCounter(form(rows.cacheReads)),
+  pageLeases: counter(rows.pageLeases),
+  filteredSubjects: gauge(rows.filteredSubjects),
+})
 
 /** The page of all metrics, as Markdown. */
 export function printMetrics(): string {
@@ -110,6 +121,8 @@ const head = [
   'Printed by `npm run print` from `libs/signals/metric-rows.ts`. Each process serves its own under',
   '`/metrics`: a metric of work that it does not do is absent, not 0. A gauge is absent until its',
   'value is known.',
+  '',
+  'Durations have the bounds 10 us, 30 us, 100 us and so on to 30 s, as far as they make sense.',
   '',
   'Every process also exports the default metrics of Node (memory, CPU, garbage collection, event',
   'loop), under the usual names: `process_*` and `nodejs_*`.',

@@ -19,6 +19,7 @@ export class PlainCounter<L extends string> extends Counter<L> {
   countOf(labels: Partial<Record<L, string>>): PendingCount {
     const count = { labels, pending: 0 }
     this.counts.push(count)
+    this.inc(labels, 0)
     return count
   }
 
@@ -32,29 +33,34 @@ export class PlainCounter<L extends string> extends Counter<L> {
 }
 
 /**
- * A gauge without labels that is measured when it is scraped. Absent until something measures, and
- * while that fails: the other metrics are needed most then.
+ * A gauge that is measured when it is scraped. Absent until something measures, and while that
+ * fails: the other metrics are needed most then.
  */
-export class MeasuredGauge extends Gauge<never> {
-  private measured: (() => number) | null = null
+export class MeasuredGauge<L extends string = never> extends Gauge<L> {
+  private readonly measured = new Map<string, () => void>()
 
-  measure(value: () => number): void {
-    this.measured = value
+  /** Replaces what measured the value of these labels before. */
+  measure(value: () => number, ...[labels = {}]: [labels?: Partial<Record<L, string>>]): void {
+    this.measured.set(Object.values(labels).join(), () => {
+      const now = valueOrNull(value)
+      if (now === null) this.remove(labels)
+      else this.set(labels, now)
+    })
   }
 
-  override get() {
-    const value = this.measuredNow()
-    if (value === null) this.remove()
-    else this.set(value)
-    return super.get()
+  override async get() {
+    for (const renew of this.measured.values()) renew()
+    const measured = await super.get()
+    // Without labels it would be 0.
+    return this.measured.size === 0 ? { ...measured, values: [] } : measured
   }
+}
 
-  private measuredNow(): number | null {
-    try {
-      return this.measured?.() ?? null
-    } catch {
-      return null
-    }
+function valueOrNull(value: () => number): number | null {
+  try {
+    return value()
+  } catch {
+    return null
   }
 }
 

@@ -4,8 +4,13 @@ import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
+import { allTables } from '../../libs/tables/all-tables.ts'
+import { progress } from '../../libs/tables/progress.ts'
+import type { GroupName } from '../../libs/tables/table.ts'
+import { deadLetterTopic } from '../../libs/topics/topics.ts'
 import { decodedReader } from '../projector/decoded-reader.ts'
 import { type DimensionsProjector, startDimensions } from '../projector/dimensions.ts'
+import { factFolds } from '../projector/fact-folds.ts'
 import { type Projector, startProjector } from '../projector/projector.ts'
 import type { WriteThrough } from '../projector/write-through.ts'
 import type { Components } from './run-until-stopped.ts'
@@ -23,6 +28,16 @@ interface StartGroupsOptions {
   /** A volume of that name; the folding adds it to no component. */
   readonly openState: (name: string) => StateStore
 }
+
+/** Tables of a group, and where it records its progress. */
+export const insertedTables = (group: GroupName): readonly string[] =>
+  allTables.filter((one) => one.group === group || one === progress).map(({ name }) => name)
+
+/** Topics that a group appends to. */
+export const writtenTopics = (group: GroupName): readonly string[] => [
+  ...(group === 'dimensions' ? factFolds.map(({ topic }) => deadLetterTopic(topic)) : []),
+  'changes',
+]
 
 interface Groups {
   readonly onChain: readonly Projector[]

@@ -12,6 +12,7 @@ import { type CommitPorts, commit, type Flush, writeMarks } from './commit.ts'
 import { decodedReader, type ReadMessage, type ReadPart } from './decoded-reader.ts'
 import { type Folded, fold, takePart } from './fold.ts'
 import { foldInSlices } from './fold-in-slices.ts'
+import { GroupLag } from './group-lag.ts'
 import {
   beginCommit,
   endCommit,
@@ -42,6 +43,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   private readonly parts: LoopParts
   private readonly ports: CommitPorts
   private readonly watch: Watch
+  private readonly lag = new GroupLag()
   private readonly end: LogEnd
   private batch: Batch
   /** Set as a life begins. */
@@ -105,6 +107,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     this.flushedUpTo = at.accepted.sequence
     // Rows up to `progress` may be read already, also those that this life folds again.
     this.watch.started(at)
+    this.parts.metrics?.lag.measure(() => this.lag.seconds(), { group: group.name })
     if (at.accepted.sequence > 0) this.parts.reach(at.accepted.sequence)
     return at
   }
@@ -140,6 +143,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     if (messages.length === 0) {
       await this.flush(at)
       await this.flushed()
+      if (this.watch.status.stuck === null) this.lag.waits()
       await asking
       const onLag = (messages: number) => this.watch.waits(messages)
       onLag(this.end.offset - at.offset)
@@ -148,6 +152,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     }
     for (const read of messages) {
       if (this.parts.signal.aborted) return at
+      this.lag.reads(read.time)
       const message = 'part' in read ? await this.completed(read, at) : read
       if (message === null) continue
       await this.take(message, at)
@@ -162,13 +167,14 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   private async completed(read: ReadPart, at: GroupState): Promise<ReadMessage | null> {
     const taken = takePart(at, read)
     if (taken === null) return null
-    const { offset } = read
+    const { offset, time } = read
     const { hash } = read.part.head
-    if ('invalid' in taken) return { offset, wireBytes: 0, decoded: taken, hash, whole: null }
+    const place = { offset, time, hash }
+    if ('invalid' in taken) return { ...place, wireBytes: 0, decoded: taken, whole: null }
     // Earlier rows are flushed to free memory for it.
     await this.settled(at)
     const decoded = await this.parts.reader.whole(taken)
-    return { offset, wireBytes: taken.bytes, decoded, hash, whole: taken }
+    return { ...place, wireBytes: taken.bytes, decoded, whole: taken }
   }
 
   private async take(message: ReadMessage, at: GroupState): Promise<void> {
@@ -283,6 +289,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     await Promise.all([this.flushed(), marked])
     if (batch.messages === 0) return
     this.batch = new Batch(this.parts.limits)
+    this.lag.flushes()
     const flushing = this.commit(at, beginCommit(at), batch)
     // Awaited with the next flush: avoids an unhandledRejection until then.
     flushing.catch(() => {})
@@ -311,6 +318,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   private async commit(at: GroupState, pending: PendingCommit, batch: Batch): Promise<void> {
     const cost = await commit(this.ports, flushOf(this.parts.group.name, pending, batch))
     endCommit(at)
+    this.lag.flushed()
     this.flushedUpTo = pending.accepted.sequence
     this.watch.flushed(pending, cost)
     this.parts.reach(this.flushedUpTo)

@@ -103,7 +103,7 @@ export async function commit(ports: CommitPorts, flush: Flush): Promise<CommitCo
     await between('outbox')
   }
   const cost = { rows: written?.batch.rowCount ?? 0, milliseconds: performance.now() - startedAt }
-  metrics?.flushSeconds.observe({ group }, cost.milliseconds / 1_000)
+  metrics?.flushSeconds.durationsOf(group).observe(cost.milliseconds / 1_000)
   metrics?.flushedRows.inc({ group }, cost.rows)
   return cost
 }

@@ -16,6 +16,8 @@ import {
 export interface ReadMessage {
   /** Of the message, or of its last part. */
   readonly offset: number
+  /** Append time, as the log records it; for metrics. */
+  readonly time?: number | undefined
   readonly wireBytes: number
   readonly decoded: Decoded<BlocksMessage>
   /** SHA-256 of its bytes. */
@@ -27,6 +29,7 @@ export interface ReadMessage {
 /** A part of a message, whose content is read again when all of them are there. */
 export interface ReadPart {
   readonly offset: number
+  readonly time?: number | undefined
   readonly part: MessagePart
 }
 
@@ -66,7 +69,7 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
     async read(offset, limit, signal) {
       await leading.beforeRead(offset, signal)
       const stored = await log.read('blocks', offset, limit)
-      return stored.map(({ offset: at, value }) => {
+      return stored.map(({ offset: at, value, time }) => {
         // Without renewing it: the oldest is evicted first, which both groups have read.
         const known = cache.peek(at)
         if (known !== undefined) {
@@ -74,10 +77,10 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
           return known
         }
         const part = parsePart(value)
-        if (part !== null) return { offset: at, part }
+        if (part !== null) return { offset: at, time, part }
         const decoded = decodeBlocksMessage(value)
         const read = { wireBytes: value.length, hash: bytesHash(value), whole: null }
-        const message = { offset: at, decoded, ...read }
+        const message = { offset: at, time, decoded, ...read }
         leading.decoded(at, value.length)
         cache.set(at, message)
         return message

@@ -14,6 +14,7 @@ import { type CommitPorts, commit, writeMarks } from './commit.ts'
 import { type FactFold, factFolds } from './fact-folds.ts'
 import { type FactOffsets, foldedOf, readOffsets, writeOffsets } from './fact-offsets.ts'
 import { fingerprintOf, placesIn } from './fact-places.ts'
+import { GroupLag } from './group-lag.ts'
 import { type ProjectorLimits, projectorLimits } from './limits.ts'
 import { marksPassed, progressRows } from './marks.ts'
 import type { DimensionsParts } from './projector-parts.ts'
@@ -79,6 +80,7 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
   private readonly parts: LoopParts
   private readonly ports: CommitPorts
   private readonly seen: SeenFacts
+  private readonly lag = new GroupLag()
   private others: ReadonlySet<string> = new Set()
   /** Starts since anything was folded. */
   private beginnings = 0
@@ -133,6 +135,7 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
     await this.readRates(folded, offsets)
     this.seen.beginWith(seen)
     this.reach(offsets)
+    this.parts.metrics?.lag.measure(() => this.lag.seconds(), { group })
     return offsets
   }
 
@@ -173,6 +176,7 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
       for (const message of messages) {
         // One message may make as many rows as tokens have rates.
         if (turn.batch.isFull) break
+        this.lag.reads(message.time)
         this.take(turn, fold, { epoch, message })
         turn.lasts.set(fold.topic, message)
       }
@@ -181,8 +185,10 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
       if (last === undefined) continue
       after = { ...after, [fold.topic]: factVersion({ epoch, offset: last.offset + 1 }) }
     }
-    if (turn.lasts.size > 0) await this.flush(after, turn, offsets)
-    else {
+    if (turn.lasts.size > 0) {
+      await this.flush(after, turn, offsets)
+      this.lag.waits()
+    } else {
       // The first rates do not wait for the interval; once all that is there is folded.
       if (this.rates.hour === 0) void this.rateHours.look()
       await this.waitForAny(offsets)

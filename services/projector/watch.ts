@@ -38,6 +38,8 @@ export class Watch {
     const { group } = this.status
     this.stands(at)
     this.metrics?.stuck.set({ group }, 0)
+    this.metrics?.flushSeconds.durationsOf(group)
+    this.metrics?.flushedRows.inc({ group }, 0)
     // A counter that begins with its first increment hides it from `rate` and `increase`.
     for (const reason of skipReasons) this.metrics?.skippedMessages.inc({ group, reason }, 0)
     const { sequence } = at.accepted

@@ -21,6 +21,7 @@ const bucket = (le: string) =>
   named('foldscan_request_seconds_bucket', 'route="transactions"', `le="${le}"`)
 const published = named('foldscan_published_position')
 const indexed = (group: string) => named('foldscan_indexed_position', `group="${group}"`)
+const lag = (group: string) => named('foldscan_lag_seconds', `group="${group}"`)
 const apiTime = (pod: string) => named('foldscan_api_indexed_time_seconds', `pod="${pod}"`)
 const build = named('foldscan_build_info', 'command="ingestor"', 'version="1.2.3"', 'pod="a"')
 const started = named('process_start_time_seconds', 'pod="a"')
@@ -45,11 +46,11 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
   },
   FoldscanResponsesSlow: {
     at: '30m',
-    fires: { [bucket('1')]: '0+98x30', [bucket('2.5')]: '0+100x30', [bucket('+Inf')]: '0+100x30' },
+    fires: { [bucket('1')]: '0+98x30', [bucket('3')]: '0+100x30', [bucket('+Inf')]: '0+100x30' },
     labels: { ...place, route: 'transactions' },
     silent: {
       [bucket('1')]: '0+995x30',
-      [bucket('2.5')]: '0+1000x30',
+      [bucket('3')]: '0+1000x30',
       [bucket('+Inf')]: '0+1000x30',
     },
   },
@@ -65,6 +66,7 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
       [published]: '1000+5x30',
       [indexed('state')]: '950+5x30',
       [indexed('dimensions')]: '7x30',
+      [lag('state')]: '60x30',
     },
   },
   FoldscanIngestorBehind: {

@@ -73,6 +73,15 @@ describe.skipIf(binary === null)('the alerts, as Prometheus evaluates them', () 
     const test = { alert: 'FoldscanProcessGone', at: '1h', series, expected: [firing] }
     expect(failureOf(test)).toBeNull()
   })
+
+  it('see a group that is behind by its age alone, that of facts too', () => {
+    const alert = 'FoldscanGroupBehind'
+    const rule = rules.find((one) => one.alert === alert)
+    const labels = { ...rule?.labels, group: 'dimensions' }
+    const firing = { exp_labels: labels, exp_annotations: rule?.annotations }
+    const series = { 'foldscan_lag_seconds{group="dimensions"}': '61+60x30' }
+    expect(failureOf({ alert, at: '30m', series, expected: [firing] })).toBeNull()
+  })
 })
 
 function caseOf(alert: string): AlertCase {

@@ -18,7 +18,8 @@ describeWithHelm('the alerts of the chart', (tools) => {
   })
 
   it('have the thresholds and the address of pages that values set', () => {
-    const thresholds = { outdatedSeconds: 86_400, groupBehindMessages: 100_000, errorRatio: 0.0001 }
+    const groupBehind = { groupBehindSeconds: 7, groupBehindMessages: 100_000 }
+    const thresholds = { outdatedSeconds: 86_400, ...groupBehind, errorRatio: 0.0001 }
     const runbookUrl = 'https://git.example/foldscan/main/'
     const labels = { release: 'prometheus' }
     const values = { enabled: true, thresholds, runbookUrl, labels, namespace: 'monitoring' }
@@ -27,6 +28,7 @@ describeWithHelm('the alerts of the chart', (tools) => {
     const text = JSON.stringify(one?.spec)
     expect(text).toContain('foldscan_api_indexed_time_seconds) > 86400"')
     expect(text).toContain('"https://git.example/foldscan/main/deploy/runbooks/behind.md"')
+    expect(text).toContain('foldscan_lag_seconds) > 7\\n')
     expect(text).toMatch(/> (?:100000|1e\+05)\\n"/)
     expect(text).toMatch(/> 14\.4 \* 0\.0001\\n/)
     expect(text).not.toContain('${')

@@ -3,7 +3,13 @@ import type { CacheEntry, CacheWrite, LeaseReply } from '../../ports/cache.ts'
 import type { Log } from '../../signals/log.ts'
 import { decodeEntry, encodeEntry } from './entry-form.ts'
 import { type RedisOptions, redisAddress, withTimeout } from './redis-client.ts'
-import { type LinkLimits, type LinkMetrics, linkLimits, RedisLink } from './redis-link.ts'
+import {
+  type LinkLimits,
+  type LinkMetrics,
+  linkLimits,
+  RedisLink,
+  type RoundTrip,
+} from './redis-link.ts'
 import { serverOfKey, urlsIn } from './server-of-key.ts'
 import { type ReconnectingCache, severalServers } from './several-servers.ts'
 
@@ -44,6 +50,7 @@ export function redisCache(options: RedisCacheOptions): ReconnectingCache {
   const { metrics } = options
   const away = urls.map(() => 0)
   const metricsOf = (place: number): LinkMetrics => ({
+    redisSeconds: metrics.redisSeconds,
     cacheFailures: metrics.cacheFailures,
     cacheUnavailable: {
       set(labels, isAway) {
@@ -65,6 +72,9 @@ class RedisCache implements ReconnectingCache {
   private readonly link: RedisLink
   private readonly limits: RedisCacheLimits
   private readonly metrics: LinkMetrics
+  private readonly reading: RoundTrip
+  private readonly writing: RoundTrip['durations']
+  private readonly leasing: RoundTrip
   /**
    * Keys include the deployment. The key that names the owning deployment is never cleared, but a
    * server that evicts or is flushed may lose it, and another deployment would claim the prefix.
@@ -92,6 +102,10 @@ class RedisCache implements ReconnectingCache {
     })
     this.limits = limits
     this.metrics = metrics
+    // Looked up once: a read takes some ten microseconds.
+    this.reading = { durations: metrics.redisSeconds.durationsOf('read') }
+    this.writing = metrics.redisSeconds.durationsOf('write')
+    this.leasing = { durations: metrics.redisSeconds.durationsOf('lease') }
   }
 
   connected(waitMsMax: number): Promise<boolean> {
@@ -129,7 +143,7 @@ class RedisCache implements ReconnectingCache {
   private async getAll(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]> {
     if (this.isBeingCleared()) return keys.map(() => undefined)
     const parts = inParts(keys, this.limits.keysMax)
-    const values = await this.link.roundTrip(0, (redis) =>
+    const values = await this.link.roundTrip(this.reading, (redis) =>
       Promise.all(parts.map((part) => redis.mgetBuffer(part.map((key) => this.prefix + key)))),
     )
     if (values === undefined) return keys.map(() => undefined)
@@ -148,24 +162,30 @@ class RedisCache implements ReconnectingCache {
         (sum, [key], at) => sum + key.length + (encoded[at]?.length ?? 0),
         0,
       )
-      await this.link.roundTrip(bytes, (redis) => this.setAll(redis, part, encoded))
+      const trip = { durations: this.writing, bytes }
+      await this.link.roundTrip(trip, (redis) => this.setAll(redis, part, encoded))
     }
   }
 
   async lease(key: string, owner: string, ms: number): Promise<LeaseReply> {
     if (this.isBeingCleared()) return 'unanswered'
     const lease = this.leaseOn(key)
-    const reply = await this.link.roundTrip(0, (redis) => redis.set(lease, owner, 'PX', ms, 'NX'))
+    const reply = await this.link.roundTrip(this.leasing, (redis) =>
+      redis.set(lease, owner, 'PX', ms, 'NX'),
+    )
     if (reply === undefined) return 'unanswered'
     return reply === null ? 'held' : 'taken'
   }
 
   async isLeased(key: string): Promise<boolean> {
-    return (await this.link.roundTrip(0, (redis) => redis.exists(this.leaseOn(key)))) === 1
+    const { leasing } = this
+    return (await this.link.roundTrip(leasing, (redis) => redis.exists(this.leaseOn(key)))) === 1
   }
 
   async release(key: string, owner: string): Promise<void> {
-    await this.link.roundTrip(0, (redis) => redis.releaseIfOwned(this.leaseOn(key), owner))
+    await this.link.roundTrip(this.leasing, (redis) =>
+      redis.releaseIfOwned(this.leaseOn(key), owner),
+    )
   }
 
   /** No key of an entry begins like that. */

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
+import type { PlainDurations } from '../../signals/plain-metrics.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { Breaker, type BreakerLimits } from '../breaker/breaker.ts'
 import {
@@ -38,6 +39,9 @@ export const linkLimits: LinkLimits = {
 }
 
 export interface LinkMetrics {
+  readonly redisSeconds: {
+    durationsOf(purpose: 'read' | 'write' | 'lease' | 'count'): PlainDurations
+  }
   readonly cacheFailures: Pick<Metrics['cacheFailures'], 'inc'>
   readonly cacheUnavailable: {
     set(labels: { readonly cache: LinkParts['name'] }, isAway: number): void
@@ -53,6 +57,13 @@ interface LinkParts {
   readonly prepare: (redis: Redis) => Promise<void>
   /** Whether that is still done: it runs again if not, before the connection is used. */
   readonly isPrepared?: () => boolean
+}
+
+export interface RoundTrip {
+  /** Of its purpose. */
+  readonly durations: PlainDurations
+  /** Of what is sent, about; none by default. */
+  readonly bytes?: number
 }
 
 /** Why a round trip failed; label values. */
@@ -96,15 +107,21 @@ export class RedisLink {
   }
 
   /** @returns undefined if it is unavailable, or did not respond in time: counted. */
-  async roundTrip<T>(bytes: number, send: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+  async roundTrip<T>(
+    { durations, bytes = 0 }: RoundTrip,
+    send: (redis: Redis) => Promise<T>,
+  ): Promise<T | undefined> {
     const failure = this.unavailability(bytes)
     if (failure !== null) return this.failed(failure)
+    const startedAt = performance.now()
     const answer = send(this.redis)
     this.count(bytes, answer)
     try {
       return await withTimeout(this.limits.commandTimeoutMs, answer)
     } catch (error) {
       return this.failedWith(error)
+    } finally {
+      durations.observe((performance.now() - startedAt) / 1_000)
     }
   }
 

@@ -45,13 +45,16 @@ export function redisSharedCounts(options: RedisSharedCountsOptions): Reconnecti
     metrics,
     prepare: async () => {},
   })
+  const durations = metrics.redisSeconds.durationsOf('count')
   let subscriber: Redis | null = null
   return {
     connected: (waitMsMax) => link.connected(waitMsMax),
     async lease(asks) {
       const words = wordsOf(asks, options.process, place)
       const bytes = asks.asks.length * askBytes
-      const answer = await link.roundTrip(bytes, (redis) => redis.leaseRequests(...words))
+      const answer = await link.roundTrip({ durations, bytes }, (redis) =>
+        redis.leaseRequests(...words),
+      )
       return answer === undefined ? null : answerOf(answer)
     },
     listen(listener) {

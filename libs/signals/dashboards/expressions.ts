@@ -49,4 +49,7 @@ export const ofProcesses = (name: `process_${string}` | `nodejs_${string}`, rang
   return `${each} * ignoring (command, version) group_left (command) ${series(metricRows.buildInfo)}`
 }
 
+/** The highest of many lines. */
+export const highest = (expression: string): string => `topk(10, ${expression})`
+
 const grouped = (by: readonly string[]) => (by.length === 0 ? '' : ` by (${by.join(', ')})`)

@@ -1,6 +1,7 @@
 import { metricRows as rows } from '../metric-rows.ts'
 import type { Dashboard } from './dashboard.ts'
-import { ofProcesses, perSecond, quantile, series } from './expressions.ts'
+import { highest, perSecond, quantile, series } from './expressions.ts'
+import { panelsOfProcesses } from './panels-of-processes.ts'
 
 /** The way of a block from the node to the tables. */
 export const pipeline: Dashboard = {
@@ -29,6 +30,12 @@ export const pipeline: Dashboard = {
           'indexed by {{group}}': `time() - max by (group) (${series(rows.indexedTime)})`,
           'in responses': `time() - min(${series(rows.apiTime)})`,
         },
+      },
+      {
+        title: 'Lag of groups',
+        description: 'Age of the oldest message that a group has read and not indexed.',
+        unit: 's',
+        lines: { '{{group}}': `max by (group) (${series(rows.lag)})` },
       },
       {
         title: 'Messages behind',
@@ -136,6 +143,18 @@ export const pipeline: Dashboard = {
         },
       },
       {
+        title: '99th percentile by table',
+        description: 'The slowest inserts into ClickHouse.',
+        unit: 's',
+        lines: { '{{table}}': highest(quantile(rows.insertSeconds, 0.99, ['table'])) },
+      },
+      {
+        title: 'Failed inserts',
+        description: 'Inserts without an acknowledgement; they are repeated.',
+        unit: 'ops',
+        lines: { '{{table}}: {{reason}}': perSecond(rows.insertFailures, ['table', 'reason']) },
+      },
+      {
         title: 'Facts read',
         description: 'Next offset to read of each topic of facts.',
         unit: 'locale',
@@ -171,6 +190,12 @@ export const pipeline: Dashboard = {
         },
       },
       {
+        title: '99th percentile by topic',
+        description: 'Appends to topics, until all replicas in sync have acknowledged them.',
+        unit: 's',
+        lines: { '{{topic}}': quantile(rows.appendSeconds, 0.99, ['topic']) },
+      },
+      {
         title: 'Failures of Redis',
         description: 'Failed operations on a shared cache; responses remain correct.',
         unit: 'ops',
@@ -183,62 +208,6 @@ export const pipeline: Dashboard = {
         lines: { queries: perSecond(rows.replicaBehind) },
       },
     ],
-    Processes: [
-      {
-        title: 'Free space of volumes',
-        description: 'Space that the volume of each data folder has left.',
-        unit: 'bytes',
-        lines: {
-          '{{command}} {{instance}} {{worker}}':
-            `${series(rows.volumeAvailable)} * ignoring (command, version) ` +
-            `group_left (command) ${series(rows.buildInfo)}`,
-        },
-      },
-      {
-        title: 'Uptime',
-        description:
-          'Time since the start of each process; a line that falls to zero is a restart.',
-        unit: 's',
-        lines: {
-          '{{command}} {{instance}} {{worker}}': `time() - ${ofProcesses('process_start_time_seconds')}`,
-        },
-      },
-      {
-        title: 'Workers',
-        description: 'Workers of supervisors by state, and their restarts per second.',
-        unit: 'locale',
-        lines: {
-          '{{state}}': `sum by (state) (${series(rows.workers)})`,
-          'restarts: {{reason}}': perSecond(rows.workerRestarts, ['reason']),
-        },
-      },
-      {
-        title: 'Processor',
-        description: 'Seconds of processor time per second; one process uses one core at most.',
-        unit: 'percentunit',
-        lines: {
-          '{{command}} {{instance}} {{worker}}': ofProcesses(
-            'process_cpu_seconds_total',
-            '$__rate_interval',
-          ),
-        },
-      },
-      {
-        title: 'Event loop lag',
-        description: 'The 99th percentile, near the duration of the longest work without a pause.',
-        unit: 's',
-        lines: {
-          '{{command}} {{instance}} {{worker}}': ofProcesses('nodejs_eventloop_lag_p99_seconds'),
-        },
-      },
-      {
-        title: 'Memory',
-        description: 'Resident memory of each process.',
-        unit: 'bytes',
-        lines: {
-          '{{command}} {{instance}} {{worker}}': ofProcesses('process_resident_memory_bytes'),
-        },
-      },
-    ],
+    Processes: panelsOfProcesses,
   },
 }

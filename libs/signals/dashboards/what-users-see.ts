@@ -1,6 +1,6 @@
 import { metricRows as rows } from '../metric-rows.ts'
 import type { Dashboard } from './dashboard.ts'
-import { perSecond, quantile, series, shareOf } from './expressions.ts'
+import { highest, perSecond, quantile, series, shareOf } from './expressions.ts'
 
 /** Freshness, errors and durations of responses, and what the api does for them. */
 export const whatUsersSee: Dashboard = {
@@ -94,6 +94,26 @@ export const whatUsersSee: Dashboard = {
           refused: perSecond(rows.refusedConnections),
           'slow clients': perSecond(rows.slowClients),
         },
+      },
+    ],
+    'Queries and Redis': [
+      {
+        title: '99th percentile by query',
+        description: 'The slowest queries of ClickHouse, with the time in the queue of a process.',
+        unit: 's',
+        lines: { '{{query}}': highest(quantile(rows.querySeconds, 0.99, ['query'])) },
+      },
+      {
+        title: 'Failed queries',
+        description: 'Queries that the queue refused, that had no answer in time, or that failed.',
+        unit: 'ops',
+        lines: { '{{reason}}': perSecond(rows.queryFailures, ['reason']) },
+      },
+      {
+        title: '99th percentile of Redis',
+        description: 'Round trips by what they are for; at --redis-timeout-ms they time out.',
+        unit: 's',
+        lines: { '{{purpose}}': quantile(rows.redisSeconds, 0.99, ['purpose']) },
       },
     ],
     'Caches and page loads': [

@@ -10,6 +10,7 @@ import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/ro
 import { ReadLimitExceeded } from '../../../libs/queries/read-limits.ts'
 import { version } from '../../../libs/signals/version.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
+import { routes } from '../endpoints/routes.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 import { notReady } from './responses.ts'
 
@@ -375,4 +376,15 @@ test('prints its description from the declarations that validate', async () => {
     },
   })
   expect((await testApi().ask('/docs')).headers['content-type']).toContain('text/html')
+})
+
+test('shows each endpoint before its first request: a first error is an increase', async () => {
+  const { metrics } = testApi()
+  const lines = (await metrics.registry.metrics()).split('\n')
+  for (const { path } of routes) {
+    expect(lines).toContain(`foldscan_request_seconds_count{route="${path}"} 0`)
+    for (const status of [200, 500, 503]) {
+      expect(lines).toContain(`foldscan_requests_total{route="${path}",status="${status}"} 0`)
+    }
+  }
 })

@@ -69,6 +69,7 @@ interface ApiHandlerOptions {
 }
 
 const routeOf = router(routes)
+const paths = routes.map(({ path }) => path)
 
 /** An answer, and the route that labels its metrics. */
 interface Answered {
@@ -105,7 +106,7 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
   const failed = contentOfErrors(log, new UnavailableAnswers(log, metrics))
   const compressor = new Compressor({ metrics })
   const context = contextOf(options)
-  const counts = new RequestCounts(metrics)
+  const counts = new RequestCounts(metrics, paths)
   const loaded = loader(metrics, failed)
 
   const counted = ({ startedAt }: Exchange, route: string, response: HttpResponse) =>

@@ -11,13 +11,24 @@ interface RouteCounts {
   readonly durations: PlainDurations
 }
 
+/** Alerts compare them: a counter that begins with its first event shows no increase by it. */
+const firstStatuses = [200, 500, 503]
+
 /** Counts answered requests by route and status. */
 export class RequestCounts {
   private readonly metrics: Pick<Metrics, 'requests' | 'requestSeconds'>
   private readonly routes = new Map<string, RouteCounts>()
 
-  constructor(metrics: Pick<Metrics, 'requests' | 'requestSeconds'>) {
+  /** @param routes those that are reported before their first request */
+  constructor(
+    metrics: Pick<Metrics, 'requests' | 'requestSeconds'>,
+    routes: readonly string[] = [],
+  ) {
     this.metrics = metrics
+    for (const route of routes) {
+      const counts = this.begin(route)
+      for (const status of firstStatuses) this.beginStatus(route, status, counts)
+    }
   }
 
   /** The duration of a stream is its client's: it is no duration of a request. */

@@ -5,6 +5,10 @@ import {
   fixedBounds,
 } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
+import {
+  measuredStore,
+  type SentStatements,
+} from '../../../libs/adapters/clickhouse/measured-store.ts'
 import { type Store, StoreDenied, StoreMissing } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
@@ -148,6 +152,7 @@ interface OpenStoreOptions {
   readonly address: ClickhouseAddress
   /** Name of the cluster that has the tables; empty without one. */
   readonly cluster: string
+  readonly sent: SentStatements
   /** The store in use: with a circuit breaker, or only watched. */
   readonly guard: (store: Store, availability: Availability) => Store
 }
@@ -159,7 +164,7 @@ interface OpenStoreOptions {
 export async function openServerStore(
   context: ServiceContext,
   chainId: number | null,
-  { address, cluster, guard }: OpenStoreOptions,
+  { address, cluster, sent, guard }: OpenStoreOptions,
 ): Promise<OpenStore> {
   const shape = () => withAccessCheck(address, () => checkedShape(address, cluster))
   await waitUntilReady(context, shape)
@@ -172,7 +177,8 @@ export async function openServerStore(
         `let it change ${fixed.join(' and ')} (deploy/README.md)`,
     )
   }
-  const own = clickhouseStore({ ...address, changeableSettings: servingNames })
+  const form = { ...address, changeableSettings: servingNames }
+  const own = measuredStore(clickhouseStore(form), context.metrics, sent)
   context.components.add({ name: 'store', stop: () => own.close() })
   const { log, metrics } = context
   const availability = new Availability({ store: own, url: address.url, log, metrics })

@@ -23,7 +23,7 @@ async function start(context: ServiceContext, settings: IngestorSettings): Promi
   const { health, components, metrics } = context
   const folder = prepareFolder(dataDir)
   metrics.volumeAvailable.measure(() => availableBytes(folder))
-  const events = await openKafka(context, { settings, topics: ['blocks'] })
+  const events = await openKafka(context, { settings, topics: ['blocks'], written: ['blocks'] })
   const source = await waitUntilReady(context, () => openSource({ ...context, settings, folder }))
   const toConfirm = { settings, sourceChainId: source.chainId, log: events }
   await waitUntilReady(context, () => confirmChain(toConfirm))

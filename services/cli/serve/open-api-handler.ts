@@ -1,5 +1,6 @@
 import { withCircuitBreaker } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
+import { namesOfQueries } from '../../../libs/queries/query.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { startApi } from '../../api/api.ts'
 import { logWithChainCheck } from './chain-check.ts'
@@ -17,8 +18,12 @@ export async function openApiHandler(
 ): Promise<HttpHandler> {
   const { log, metrics, components } = context
   const address = readingAddress(settings)
-  const guarded = { address, cluster: settings.clickhouseCluster, guard: withCircuitBreaker }
-  const { store, deployment } = await openServerStore(context, settings.chainId, guarded)
+  const { store, deployment } = await openServerStore(context, settings.chainId, {
+    address,
+    cluster: settings.clickhouseCluster,
+    sent: { queries: namesOfQueries(), tables: [] },
+    guard: withCircuitBreaker,
+  })
   // Announcements do not contain their chain: `blocks`, with the same prefix, does.
   const kafka = await openKafka(context, {
     settings,

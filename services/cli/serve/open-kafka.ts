@@ -12,6 +12,7 @@ import { redacted } from '../../../libs/signals/logger.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { partBytesMax } from '../../../libs/topics/parts.ts'
 import { compactedTopics, deadLetterMessage, topics } from '../../../libs/topics/topics.ts'
+import { measuredLog } from '../measured-log.ts'
 import { readCertificate } from './certificate-file.ts'
 import type { ServiceContext } from './serve.ts'
 import { abortableLog, NotReady, waitUntilReady } from './wait-until-ready.ts'
@@ -21,6 +22,8 @@ interface OpenKafkaOptions {
     Pick<SettingsOf<'ingestor'>, 'kafkaTopicPrefix' | 'kafkaReplicationFactor'>
   /** Those that the service reads or writes. */
   readonly topics: readonly string[]
+  /** Those of them that it writes; none by default. */
+  readonly written?: readonly string[]
   /** By topic, the consumer group that reads it; null for one of this process alone. */
   readonly groupOf?: (topic: string) => string | null
 }
@@ -33,7 +36,7 @@ export async function openKafka(
   context: ServiceContext,
   wish: OpenKafkaOptions,
 ): Promise<EventLog> {
-  const { settings, topics, groupOf } = wish
+  const { settings, topics, written = [], groupOf } = wish
   const place = kafkaConnection(settings)
   await waitUntilReady(context, () => checkKafka({ place, signals: context.log }))
   const { kafkaTopicPrefix: prefix, kafkaReplicationFactor: replicationFactor } = settings
@@ -47,7 +50,7 @@ export async function openKafka(
     ...(groupOf === undefined ? {} : { groupOf }),
   })
   context.components.add({ name: 'log', stop: () => log.close(), failed: log.failed })
-  return abortableLog(log, context.signal)
+  return abortableLog(measuredLog(log, context.metrics, written), context.signal)
 }
 
 /** @throws NotReady while one is missing, StartupError where one has settings that do not do */

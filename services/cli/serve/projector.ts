@@ -5,12 +5,11 @@ import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
 import { ReplicaPolls } from '../../../libs/queries/whole-replicas.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
-import { deadLetterTopic } from '../../../libs/topics/topics.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
 import { factsIn, writeThrough } from '../../projector/write-through.ts'
 import type { Run } from '../command.ts'
 import { availableBytes } from '../folder-lock.ts'
-import { startGroups } from '../start-groups.ts'
+import { insertedTables, startGroups, writtenTopics } from '../start-groups.ts'
 import { logWithChainCheck } from './chain-check.ts'
 import { openServerStore, withAccessCheck, writingAddress } from './clickhouse-access.ts'
 import { clickhouseCheck, groupCheck, kafkaCheck } from './health.ts'
@@ -38,11 +37,16 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
   await serveHealth(context, settings)
   context.metrics.volumeAvailable.measure(() => availableBytes(dataDir))
   const { clickhouseCluster: cluster } = settings
-  const watching = { address: writingAddress(settings), cluster, guard: withAvailability }
-  const { store, availability, deployment } = await openServerStore(context, chainId, watching)
+  const { store, availability, deployment } = await openServerStore(context, chainId, {
+    address: writingAddress(settings),
+    cluster,
+    sent: { queries: [], tables: insertedTables(group) },
+    guard: withAvailability,
+  })
   const log = await openKafka(context, {
     settings,
     topics: topicsOf(group),
+    written: writtenTopics(group),
     groupOf: (topic) => consumerGroup(settings, group, topic),
   })
   const events = await logWithChainCheck(context, log, deployment.chainId)
@@ -87,8 +91,7 @@ async function wholeNow(context: ServiceContext, store: Store, settings: Project
 }
 
 const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {
-  const sources = group === 'dimensions' ? factFolds.map(({ topic }) => topic) : ['blocks']
-  const letters = group === 'dimensions' ? sources.map(deadLetterTopic) : []
+  const sources = group === 'dimensions' ? factFolds.map(({ topic }) => topic) : []
   // Topic `blocks` contains the chain of all of them.
-  return [...new Set(['blocks', ...sources, ...letters, 'changes'])]
+  return ['blocks', ...sources, ...writtenTopics(group)]
 }

@@ -3,14 +3,17 @@ import pRetry from 'p-retry'
 import { Availability } from '../../../libs/adapters/clickhouse/availability.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Engine, startEngine } from '../../../libs/adapters/clickhouse/embedded-engine.ts'
+import { measuredStore } from '../../../libs/adapters/clickhouse/measured-store.ts'
 import {
   withAvailability,
   withCircuitBreaker,
 } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import type { Store } from '../../../libs/ports/store.ts'
+import { namesOfQueries } from '../../../libs/queries/query.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
+import { allTables } from '../../../libs/tables/all-tables.ts'
 import { migrate } from '../../../libs/tables/migrate.ts'
 import type { Components } from '../run-until-stopped.ts'
 
@@ -44,7 +47,11 @@ export async function openEmbeddedStore({
   const first = clickhouseStore({ url, username, password, database: 'default' })
   await first.execute(`CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`)
   await first.close()
-  const store = clickhouseStore({ url, username, password, database })
+  const opened = clickhouseStore({ url, username, password, database })
+  const store = measuredStore(opened, metrics, {
+    queries: namesOfQueries(),
+    tables: allTables.map((table) => table.name),
+  })
   components.add({ name: 'store', stop: () => store.close() })
   await migrate(store)
   const availability = new Availability({ store, url, log, metrics })

@@ -16,10 +16,11 @@ import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
 import type { Run } from '../command.ts'
 import { availableBytes, lockFolder, prepareFolder } from '../folder-lock.ts'
+import { measuredLog } from '../measured-log.ts'
 import { openSource } from '../open-source.ts'
 import { isOnTerminal } from '../process-log.ts'
 import { type Components, runUntilStopped } from '../run-until-stopped.ts'
-import { startGroups } from '../start-groups.ts'
+import { startGroups, writtenTopics } from '../start-groups.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { listenForApi, startApiServer } from './api-server.ts'
 import { type ConsoleUi, logUi } from './console-ui.ts'
@@ -93,7 +94,9 @@ async function openFolder(
   context: EmbeddedContext & { readonly metrics: Metrics },
 ): Promise<EmbeddedStore & { readonly events: EventLog }> {
   const stores = await openEmbeddedStore(context)
-  return { ...stores, events: openLog(context) }
+  const written = (['ledger', 'state', 'dimensions'] as const).flatMap(writtenTopics)
+  const events = measuredLog(openLog(context), context.metrics, ['blocks', ...written])
+  return { ...stores, events }
 }
 
 function openLog({ folder, components }: EmbeddedContext): EventLog {
