@@ -73,6 +73,18 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
     await short.cache.close()
   })
 
+  it('measures round trips by what they are for', async () => {
+    const measured = watchedCache({ url: redis.url, prefix: 'm:', limits: patient })
+    expect(await measured.roundTrips()).toEqual({ read: 0, write: 0, lease: 0 })
+    await measured.used()
+    await measured.cache.set([['a', entry('a')]])
+    await measured.cache.get(['a'])
+    await measured.cache.get(['a', 'b'])
+    await measured.cache.lease('a', 'me', 1_000)
+    expect(await measured.roundTrips()).toEqual({ read: 2, write: 1, lease: 1 })
+    await measured.cache.close()
+  })
+
   it('takes what another has written there for nothing, and counts it', async () => {
     await redis.direct.set('laws:ours:foreign', 'something else')
     await redis.direct.lpush('laws:ours:list', 'x')

@@ -23,8 +23,14 @@ export function watchedCache(options: WatchedCacheOptions) {
   const failures = async (reason: string) =>
     (await metrics.cacheFailures.get()).values.find(({ labels }) => labels.reason === reason)
       ?.value ?? 0
+  const roundTrips = async () =>
+    Object.fromEntries(
+      (await metrics.redisSeconds.get()).values
+        .filter(({ metricName }) => metricName?.endsWith('_count'))
+        .map(({ labels, value }) => [labels.purpose, value]),
+    )
   const used = () => until('the cache is used', async () => (await isAway()) === 0)
-  return { cache, lines, loggedEvents, isAway, failures, used }
+  return { cache, lines, loggedEvents, isAway, failures, roundTrips, used }
 }
 
 export type WatchedCache = ReturnType<typeof watchedCache>
