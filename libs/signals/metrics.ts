@@ -67,6 +67,7 @@ export function startMetrics(exporter?: Exporter) {
     ...ofApi(making),
     workers: gauge(rows.workers),
     workerRestarts: counter(rows.workerRestarts),
+    blockStageSeconds: histogram(rows.blockStageSeconds),
     insertSeconds: histogram(rows.insertSeconds),
     insertFailures: counter(rows.insertFailures),
     appendSeconds: histogram(rows.appendSeconds),

@@ -4,6 +4,14 @@ const projecting = ['up', 'projector'] as const
 
 /** What processes measure of ClickHouse, Kafka and Redis. */
 export const serverMetricRows = {
+  blockStageSeconds: histogram({
+    name: 'foldscan_block_stage_seconds',
+    labels: ['stage'],
+    unit: 's',
+    buckets: durationsBetween(0.01, 30),
+    exportedBy: ['up', 'ingestor', 'projector', 'api'],
+    help: 'Age of new blocks since the ingestor had them, once published, stored, announced and visible',
+  }),
   insertSeconds: histogram({
     name: 'foldscan_insert_seconds',
     labels: ['table'],

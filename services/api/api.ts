@@ -5,6 +5,7 @@ import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { Head } from '../../libs/presenters/lookups.ts'
 import { conflicts } from '../../libs/queries/versions.ts'
+import { BlockStage } from '../../libs/signals/block-stage.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
@@ -97,7 +98,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const head = new HeadOfGroups(shownHead(metrics, newest))
   const clock = new InvalidationClock(followedFamilies, positions)
   const readThrough = cache === undefined ? null : { cache, positions, onReads }
-  const stopping = new AbortController()
+  const [stopping, visible] = [new AbortController(), new BlockStage(metrics, 'visible')]
   const { signal } = stopping
   const check = await replicaCheckOf({ ...options, signal }, (group) =>
     clock.announcedPosition(group),
@@ -105,7 +106,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
   const onMissed = () => readProgress({ store, isReplicated: check !== null }, head, clock)
   const follow = {
-    ...{ eventLog: options.events, head, clock, log, onMissed, signal },
+    ...{ eventLog: options.events, head, clock, log, onMissed, signal, visible },
     ...(cache === undefined ? {} : { cache }),
   }
   if (cache !== undefined) await clearIfTopicRecreated(cache, () => options.events.end('changes'))

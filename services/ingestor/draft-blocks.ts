@@ -1,6 +1,6 @@
 import type { Block, Observation } from '../../libs/chain/block.ts'
 import { defaultCoinEmitters } from '../../libs/chain/coin-emitters.ts'
-import type { Address } from '../../libs/chain/hex.ts'
+import type { Address, Hash } from '../../libs/chain/hex.ts'
 import { type ChainSource, type SourceBlock, SourceError } from '../../libs/ports/chain-source.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
@@ -26,6 +26,8 @@ interface DraftBlocksOptions {
   /** Addresses whose logs are the coin's own. */
   readonly coinEmitters: readonly Address[]
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
+  /** When new blocks were first there. */
+  readonly seen?: ReadonlyMap<Hash, number>
 }
 
 /** The default is not written: messages gain nothing on most chains. */
@@ -78,7 +80,8 @@ export async function draftBlocks(
   for (const [at, { contracts: _shown, ...given }] of blocks.entries()) {
     const extras = { tokens: attached[at] ?? [], contracts: contracts[at] ?? [] }
     const block = { ...given, parentTimestamp: parentTimestampOf(given, draft.head) }
-    draft.add((envelope) => ({ ...envelope, kind: 'block.applied', block, ...extras }))
+    const seen = parts.seen?.get(block.hash)
+    draft.add((envelope) => ({ ...envelope, kind: 'block.applied', block, ...extras }), seen)
     draftObservation(draft, await source.observed(block.number, block.hash))
     draftObservation(draft, observations[at] ?? null)
   }

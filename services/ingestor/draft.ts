@@ -1,6 +1,7 @@
 import { type Pause, pauses } from '../../libs/chain/pauses.ts'
 import { next, position } from '../../libs/chain/position.ts'
 import type { EventLog, LogMessage } from '../../libs/ports/event-log.ts'
+import { seenHeaders } from '../../libs/signals/block-stage.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import {
   type Accepted,
@@ -20,6 +21,8 @@ import { blocksTopic, type LogMemory } from './log-memory.ts'
 export class MessageDraft {
   readonly chainId: number
   readonly messages: BlocksMessage[] = []
+  /** When their blocks were first there, in ms since 1970; of new blocks alone. */
+  readonly seen = new Map<BlocksMessage, number>()
   #accepted: Accepted
 
   constructor(accepted: Accepted, chainId: number) {
@@ -33,7 +36,7 @@ export class MessageDraft {
   }
 
   /** @throws if a reader would skip the message: nothing of this draft may then be published */
-  add(make: (envelope: Envelope) => BlocksMessage): void {
+  add(make: (envelope: Envelope) => BlocksMessage, seen?: number): void {
     const sequence = next(position(this.#accepted.sequence))
     const message = make({ version: blocksVersion, sequence, chainId: this.chainId })
     const fate = accept(this.#accepted, message)
@@ -42,6 +45,7 @@ export class MessageDraft {
     }
     this.#accepted = fate.next
     this.messages.push(message)
+    if (seen !== undefined) this.seen.set(message, seen)
   }
 
   /**
@@ -54,14 +58,15 @@ export class MessageDraft {
     const key = String(this.chainId)
     const pause = pauses()
     for (const message of this.messages) {
+      const around = { key, ...seenHeaders(this.seen.get(message)) }
       const bytes = await encoded(message, { bytesMax: messageBytesMax, pause })
       if (bytes.length <= partBytesMax) {
-        yield { message, entry: { key, value: bytes }, head: null }
+        yield { message, entry: { ...around, value: bytes }, head: null }
         continue
       }
       const hash = await hashWithPauses(bytes, pause)
       for (const value of splitMessage(bytes, partBytesMax, hash)) {
-        yield { message, entry: { key, value }, head: parsePart(value)?.head ?? null }
+        yield { message, entry: { ...around, value }, head: parsePart(value)?.head ?? null }
         await pause()
       }
     }

@@ -32,9 +32,16 @@ export class FetchAhead {
   /** Bytes of the newest blocks that were taken, about. */
   #sizes: number[] = []
 
-  constructor(source: ChainSource, limits: AheadLimits) {
+  readonly #onFetched: (block: SourceBlock) => void
+
+  constructor(
+    source: ChainSource,
+    limits: AheadLimits,
+    onFetched: (block: SourceBlock) => void = () => {},
+  ) {
     this.#source = source
     this.#limits = limits
+    this.#onFetched = onFetched
   }
 
   /**
@@ -98,10 +105,11 @@ export class FetchAhead {
 
   #fetching(number: number): Fetching {
     const fetching: Fetching = { number, block: this.#source.block(number), isSettled: false }
-    const settled = () => {
+    const settled = (block: SourceBlock | null) => {
       fetching.isSettled = true
+      if (block !== null) this.#onFetched(block)
     }
-    fetching.block.then(settled, settled)
+    fetching.block.then(settled, () => settled(null))
     return fetching
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../../libs/ports/chain-source.ts'
 import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
 import { atMostEvery, warnEveryMs } from '../../libs/signals/at-most-every.ts'
+import { BlockStage } from '../../libs/signals/block-stage.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
@@ -18,6 +19,7 @@ import { Contradictions, refusedAfter } from './contradictions.ts'
 import { MessageDraft, publishDraft } from './draft.ts'
 import { draftBlocks, StateRetries } from './draft-blocks.ts'
 import { FetchAhead } from './fetch-ahead.ts'
+import { FirstSeen } from './first-seen.ts'
 import { isOnSourceChain, orphanedBlocks } from './fork.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory, RevertibleBlock } from './log-memory.ts'
@@ -37,6 +39,7 @@ type IngestionMetrics = Pick<
   | 'questionsDeferred'
   | 'pendingBalances'
   | 'waitingTokens'
+  | 'blockStageSeconds'
 >
 
 interface IngestionParts {
@@ -56,6 +59,8 @@ interface IngestionParts {
 export class Ingestion {
   readonly #parts: IngestionParts
   readonly #ahead: FetchAhead
+  readonly #seen = new FirstSeen()
+  readonly #published: BlockStage
   readonly #recipients: Recipients
   readonly #patience: StateRetries
   readonly #contradictions: Contradictions
@@ -69,7 +74,8 @@ export class Ingestion {
 
   constructor(parts: IngestionParts) {
     this.#parts = parts
-    this.#ahead = new FetchAhead(parts.source, parts.limits)
+    this.#ahead = new FetchAhead(parts.source, parts.limits, (block) => this.#seen.note(block))
+    this.#published = new BlockStage(parts.metrics, 'published')
     this.#recipients = new Recipients(parts.limits)
     this.#patience = new StateRetries(parts.limits, parts.signals)
     this.#contradictions = new Contradictions(parts.limits.contradictionsMax)
@@ -160,9 +166,10 @@ export class Ingestion {
     const draft = new MessageDraft(memory.accepted, this.#parts.source.chainId)
     const [recipients, patience] = [this.#recipients, this.#patience]
     const sampledFrom = (this.#sourceHead ?? 0) - this.#parts.limits.sampledDepthMax
-    const options = { ...this.#parts, recipients, patience, sampledFrom }
+    const seen = this.#seen.of(blocks, this.#sourceHead ?? 0)
+    const options = { ...this.#parts, recipients, patience, sampledFrom, seen }
     await this.#ask(draftBlocks(draft, blocks, options))
-    await this.#publish(draft)
+    if (await this.#publish(draft)) for (const time of seen.values()) this.#published.reached(time)
     const { number = 0, hash } = blocks.at(-1) ?? {}
     const fields = { event: events.ingestor.published, block: number, hash, count: blocks.length }
     this.#parts.signals.debug(fields, `published up to block ${number}`)

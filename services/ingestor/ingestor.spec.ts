@@ -3,6 +3,7 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { zeroHash } from '../../libs/chain/hex.ts'
 import { SourceError, sourceErrorKinds } from '../../libs/ports/chain-source.ts'
+import { seenIn } from '../../libs/signals/block-stage.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { StartupError } from '../../libs/signals/startup-error.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
@@ -37,6 +38,22 @@ describe('publishing a chain', () => {
     await published({ source, log, state, fromBlock: 3 })
     expect([...(await chainInLog(log)).standing.keys()]).toEqual([7, 8, 9, 10])
     expect(await log.end('blocks')).toBe(4)
+  })
+
+  it('says beside new blocks when it first had them, and of no backlog', async () => {
+    const log = memoryEventLog()
+    const metrics = startMetrics()
+    const startedAt = Date.now()
+    await published({ source: chainOf(200), log, metrics })
+    const messages = await log.read('blocks', 0, { messagesMax: 1_000, bytesMax: 1e9 })
+    const times = messages.map(({ headers }) => seenIn(headers))
+    expect(times.slice(0, 136)).toEqual(Array(136).fill(null))
+    expect(times.slice(136).every((time) => time !== null && time >= startedAt)).toBe(true)
+    const counts = (await metrics.blockStageSeconds.get()).values.filter(
+      ({ labels, metricName }) =>
+        labels.stage === 'published' && metricName === 'foldscan_block_stage_seconds_count',
+    )
+    expect(counts.map(({ value }) => value)).toEqual([64])
   })
 
   it('exports how far it and its source are, from the start on', async () => {

@@ -2,6 +2,7 @@ import { position } from '../../libs/chain/position.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
+import { seenHeaders } from '../../libs/signals/block-stage.ts'
 import type { Accepted } from '../../libs/topics/acceptance.ts'
 import type { Announcement } from '../../libs/topics/changes.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
@@ -44,8 +45,14 @@ export function announcementOf(
 export const announcementBytes = (announcement: Announcement): Buffer =>
   Buffer.from(encodeMessage(announcement))
 
-export async function publish(log: EventLog, group: string, bytes: Uint8Array): Promise<void> {
-  await log.append('changes', [{ key: group, value: bytes }])
+/** @param seen when the ingestor first had the oldest new block of the flush */
+export async function publish(
+  log: EventLog,
+  group: string,
+  announced: { readonly bytes: Uint8Array; readonly seen?: number | null },
+): Promise<void> {
+  const { bytes: value, seen } = announced
+  await log.append('changes', [{ key: group, value, ...seenHeaders(seen) }])
 }
 
 /** Publishes what a life before this one committed and perhaps did not publish: at least once. */
@@ -55,7 +62,7 @@ export async function publishOutbox(
   group: string,
 ): Promise<number> {
   const waiting = [...state.scan(outboxPrefix, outboxCountMax)]
-  for (const { value } of waiting) await publish(log, group, value)
+  for (const { value } of waiting) await publish(log, group, { bytes: value })
   if (waiting.length > 0) await state.commit(waiting.map(({ key }) => [key, null] as const))
   return waiting.length
 }

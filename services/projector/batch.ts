@@ -8,6 +8,8 @@ import type { ProjectorLimits } from './limits.ts'
 export class Batch {
   readonly touched: TouchedBuckets
   messages = 0
+  /** When the ingestor first had the oldest new block, in ms since 1970; null without any. */
+  seen: number | null = null
   private wireBytes = 0
   private weight = 0
   private readonly limits: ProjectorLimits
@@ -24,6 +26,11 @@ export class Batch {
     this.wireBytes += wireBytes
     this.weight += weight
     for (const rows of runs) this.addRows(rows)
+  }
+
+  /** Blocks are seen in their order. */
+  noteSeen(seen: number | null | undefined): void {
+    this.seen ??= seen ?? null
   }
 
   /** Of the last message that was added. @throws ConflictingRows */

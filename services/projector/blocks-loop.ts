@@ -1,5 +1,6 @@
 import { pauses } from '../../libs/chain/pauses.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
+import { BlockStage } from '../../libs/signals/block-stage.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { TableRow } from '../../libs/tables/table.ts'
@@ -64,7 +65,11 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const { log, store, read } = retryingPorts(parts, limits, retryOptions)
     this.end = new LogEnd({ log, once: parts.log, idleLookMs: limits.idleLookMs })
     this.parts = { ...parts, log, reader: retryingReader(parts.reader, read) }
-    this.ports = { group: group.name, log, state, store, metrics, between, writeThrough }
+    const stages = {
+      stored: new BlockStage(metrics, 'stored'),
+      announced: new BlockStage(metrics, 'announced'),
+    }
+    this.ports = { group: group.name, log, state, store, metrics, stages, between, writeThrough }
     this.watch = new Watch(group.name, signals, metrics)
     this.batch = new Batch(limits)
   }
@@ -167,9 +172,9 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   private async completed(read: ReadPart, at: GroupState): Promise<ReadMessage | null> {
     const taken = takePart(at, read)
     if (taken === null) return null
-    const { offset, time } = read
+    const { offset, time, seen = null } = read
     const { hash } = read.part.head
-    const place = { offset, time, hash }
+    const place = { offset, time, seen, hash }
     if ('invalid' in taken) return { ...place, wireBytes: 0, decoded: taken, whole: null }
     // Earlier rows are flushed to free memory for it.
     await this.settled(at)
@@ -197,6 +202,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     this.watch.folded(folded, { sequence, offset, behind, message: said })
     if (folded.fate === 'skipped') return this.refuseAnotherLog(folded.reason, at)
     this.isPlaceDoubtful = true
+    if (!isSilent) this.batch.noteSeen(message.seen)
     if (!isSliced) await this.addRows(folded.rows, message.wireBytes, weight)
     this.written.compare(at, isSilent)
     if (!isSliced) return
@@ -342,7 +348,7 @@ function flushOf(group: BlocksGroup['name'], pending: PendingCommit, batch: Batc
   const progress = progressRows(marks, { ...reachedBy(pending), knownFrom })
   const { announced, hot } = batch.touched
   const written = { batch, progress, deadLetters: [] }
-  return { written, writes, announced: announcing(announced, hot) }
+  return { written, writes, announced: announcing(announced, hot), seen: batch.seen }
 }
 
 /** As a row of progress names it. */

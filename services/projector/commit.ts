@@ -1,6 +1,7 @@
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
+import type { BlockStage } from '../../libs/signals/block-stage.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { GroupName } from '../../libs/tables/table.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
@@ -21,6 +22,8 @@ export interface CommitPorts {
   readonly store: Store
   readonly state: StateStore
   readonly metrics: Metrics | undefined
+  /** Of groups that fold blocks. */
+  readonly stages?: { readonly stored: BlockStage; readonly announced: BlockStage }
   /** Called after each step; what it throws ends the projector there, as a kill would. */
   readonly between: (step: Step) => Promise<void>
   readonly writeThrough: WriteThrough
@@ -34,6 +37,8 @@ export interface Flush {
   readonly writes: readonly (readonly [key: Buffer, value: Buffer | null])[]
   /** Null if readers need not know. */
   readonly announced: Committed | null
+  /** When the ingestor first had the oldest new block, in ms since 1970; null without any. */
+  readonly seen?: number | null
 }
 
 interface WrittenFlush {
@@ -70,7 +75,7 @@ export async function writeMarks(
  */
 export async function commit(ports: CommitPorts, flush: Flush): Promise<CommitCost> {
   const { log, store, state, between, metrics, group } = ports
-  const { written, writes, announced } = flush
+  const { written, writes, announced, seen = null } = flush
   const startedAt = performance.now()
   if (written !== null) {
     state.assertHeld()
@@ -82,6 +87,7 @@ export async function commit(ports: CommitPorts, flush: Flush): Promise<CommitCo
     }
     await between('rows')
     await writeProgress(store, written.progress)
+    ports.stages?.stored.reached(seen)
     await between('progress')
   }
   if (announced === null) {
@@ -96,7 +102,8 @@ export async function commit(ports: CommitPorts, flush: Flush): Promise<CommitCo
     const cached = ports.writeThrough(announced)
     // Awaited below: avoids an unhandledRejection until then.
     cached.catch(() => {})
-    await publish(log, group, bytes)
+    await publish(log, group, { bytes, seen })
+    ports.stages?.announced.reached(seen)
     await cached
     await between('announced')
     await state.commit([[key, null]])

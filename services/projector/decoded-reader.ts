@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog, ReadLimit } from '../../libs/ports/event-log.ts'
+import { seenIn } from '../../libs/signals/block-stage.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
 import {
@@ -18,6 +19,8 @@ export interface ReadMessage {
   readonly offset: number
   /** Append time, as the log records it; for metrics. */
   readonly time?: number | undefined
+  /** When the ingestor first had its block, in ms since 1970, of new blocks; for metrics. */
+  readonly seen?: number | null
   readonly wireBytes: number
   readonly decoded: Decoded<BlocksMessage>
   /** SHA-256 of its bytes. */
@@ -30,6 +33,8 @@ export interface ReadMessage {
 export interface ReadPart {
   readonly offset: number
   readonly time?: number | undefined
+  /** When the ingestor first had its block, in ms since 1970, of new blocks; for metrics. */
+  readonly seen?: number | null
   readonly part: MessagePart
 }
 
@@ -69,18 +74,19 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
     async read(offset, limit, signal) {
       await leading.beforeRead(offset, signal)
       const stored = await log.read('blocks', offset, limit)
-      return stored.map(({ offset: at, value, time }) => {
+      return stored.map(({ offset: at, value, time, headers }) => {
         // Without renewing it: the oldest is evicted first, which both groups have read.
         const known = cache.peek(at)
         if (known !== undefined) {
           leading.followed(at)
           return known
         }
+        const seen = seenIn(headers)
         const part = parsePart(value)
-        if (part !== null) return { offset: at, time, part }
+        if (part !== null) return { offset: at, time, seen, part }
         const decoded = decodeBlocksMessage(value)
         const read = { wireBytes: value.length, hash: bytesHash(value), whole: null }
-        const message = { offset: at, time, decoded, ...read }
+        const message = { offset: at, time, seen, decoded, ...read }
         leading.decoded(at, value.length)
         cache.set(at, message)
         return message

@@ -170,7 +170,7 @@ export async function foldAnew(
   // No new row will invalidate the removed ones.
   const accepted = { sequence: above, head: null }
   const announcement = announcementOf(group, { after: 0, accepted, moved: 'everything' })
-  await publish(log, group, announcementBytes(announcement))
+  await publish(log, group, { bytes: announcementBytes(announcement) })
   // What identifies the log stays: it is the same one.
   const marks = `group = '${group}' OR startsWith(group, '${group}|')`
   await removeWhere(parts, [progress.name], `(${marks}) AND group != '${firstMarkOf(group)}'`)

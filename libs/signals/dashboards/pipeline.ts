@@ -32,6 +32,12 @@ export const pipeline: Dashboard = {
         },
       },
       {
+        title: 'Median age of new blocks by stage',
+        description: 'Since the ingestor had a block; the difference of two lines is one stage.',
+        unit: 's',
+        lines: { '{{stage}}': quantile(rows.blockStageSeconds, 0.5, ['stage']) },
+      },
+      {
         title: 'Lag of groups',
         description: 'Age of the oldest message that a group has read and not indexed.',
         unit: 's',

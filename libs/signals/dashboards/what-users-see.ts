@@ -18,6 +18,13 @@ export const whatUsersSee: Dashboard = {
         },
       },
       {
+        title: 'Age of new blocks by stage',
+        description:
+          'Since the ingestor had a block, until most responses show it; one of a hundred is slower.',
+        unit: 's',
+        lines: { '{{stage}}': quantile(rows.blockStageSeconds, 0.99, ['stage']) },
+      },
+      {
         title: 'Newest block in responses',
         description: 'Processes that differ for long do not read topic changes.',
         unit: 'locale',

@@ -1,7 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import { StoreUnavailable } from '../../../libs/ports/store.ts'
+import { BlockStage, seenHeaders } from '../../../libs/signals/block-stage.ts'
 import { type LogFields, silentLog } from '../../../libs/signals/log.ts'
+import { startMetrics } from '../../../libs/signals/metrics.ts'
 import {
   type FollowChangesOptions,
   followChanges,
@@ -21,8 +23,10 @@ async function following(
   further: Partial<FollowChangesOptions> = {},
 ) {
   const log = memoryEventLog()
-  const announce = (announcement: unknown) =>
-    log.append('changes', [{ key: 'g', value: Buffer.from(JSON.stringify(announcement)) }])
+  const announce = (announcement: unknown, seen: number | null = null) => {
+    const value = Buffer.from(JSON.stringify(announcement))
+    return log.append('changes', [{ key: 'g', value, ...seenHeaders(seen) }])
+  }
   for (const announcement of announcements) await announce(announcement)
   const head = new HeadOfGroups()
   const clock = new InvalidationClock([{ name: family, group: 'state' }])
@@ -118,5 +122,27 @@ test('reads what it missed again until it can, without another announcement', as
   expect(clock.hasGap).toBe(false)
   const failed = 'announcements were missed, and the progress cannot be read: retrying'
   expect(sentences.slice(1)).toEqual([failed, failed])
+  await stop()
+})
+
+test('a block is visible once both groups have announced it, and measured once', async () => {
+  const metrics = startMetrics()
+  const visible = new BlockStage(metrics, 'visible')
+  const { announce, reach, begin } = await following([], 1_000, { visible })
+  const stop = begin()
+  const values = async () => {
+    const all = (await metrics.blockStageSeconds.get()).values
+    return all.filter(({ metricName }) => /_(?:count|sum)$/.test(metricName ?? ''))
+  }
+  const seen = Date.now() + 60_000
+  await announce(said('ledger', 1), seen)
+  await announce(said('ledger', 2), seen)
+  await announce(said('state', 1), seen)
+  await reach(1)
+  expect((await values()).map(({ value }) => value)).toEqual([0, 1])
+  await announce(said('state', 2), seen)
+  await announce(said('state', 2), seen)
+  await reach(2)
+  expect((await values()).map(({ value }) => value)).toEqual([0, 2])
   await stop()
 })

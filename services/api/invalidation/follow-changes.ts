@@ -1,6 +1,7 @@
 import type { Cache } from '../../../libs/ports/cache.ts'
-import { type EventLog, OffsetLost } from '../../../libs/ports/event-log.ts'
+import { type EventLog, OffsetLost, type StoredMessage } from '../../../libs/ports/event-log.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
+import { type BlockStage, seenIn } from '../../../libs/signals/block-stage.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { pause } from '../../../libs/signals/pause.ts'
@@ -28,6 +29,8 @@ export interface FollowChangesOptions {
   readonly cache?: Cache
   /** Reads the progress of the groups after announcements were missed. */
   readonly onMissed?: () => Promise<void>
+  /** Reached by the blocks that an announcement lets responses show. */
+  readonly visible?: BlockStage
 }
 
 /**
@@ -86,19 +89,20 @@ async function readMissed({ onMissed, log, signal }: FollowChangesOptions): Prom
 /** @returns the number of announcements read. */
 async function readMore(options: FollowChangesOptions): Promise<number> {
   const messages = await options.eventLog.read(topic, options.clock.now.offset, readLimit)
-  for (const { offset, value } of messages) apply(offset, value, options)
+  for (const message of messages) apply(message, options)
   return messages.length
 }
 
 function apply(
-  offset: number,
-  value: Uint8Array,
-  { head, clock, log }: Pick<FollowChangesOptions, 'head' | 'clock' | 'log'>,
+  { offset, value, headers }: StoredMessage,
+  { head, clock, log, visible }: FollowChangesOptions,
 ): void {
   const read = announcement.safeParse(parsed(value))
+  const before = head.position
   clock.apply(offset, read.success ? read.data : null)
   if (read.success) head.apply(read.data)
   else log.warn({ event: events.api.failed }, 'unreadable announcement: invalidated everything')
+  if (head.position > before) visible?.reached(seenIn(headers))
 }
 
 function parsed(value: Uint8Array): unknown {

@@ -34,6 +34,7 @@ import {
 } from './example-urls.ts'
 import { type CountingGroup, countingGroup, followProgress } from './follow-progress.ts'
 import { terminalUi } from './terminal-ui.ts'
+import { withHeaders } from './with-headers.ts'
 
 /** Shared context of the embedded deployment. */
 export interface EmbeddedContext {
@@ -95,7 +96,7 @@ async function openFolder(
 ): Promise<EmbeddedStore & { readonly events: EventLog }> {
   const stores = await openEmbeddedStore(context)
   const written = (['ledger', 'state', 'dimensions'] as const).flatMap(writtenTopics)
-  const events = measuredLog(openLog(context), context.metrics, ['blocks', ...written])
+  const events = measuredLog(withHeaders(openLog(context)), context.metrics, ['blocks', ...written])
   return { ...stores, events }
 }
 

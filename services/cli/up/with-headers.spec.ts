@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
+import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { withHeaders } from './with-headers.ts'
+
+/** As the log in a file, which stores none. */
+function withoutHeaders(log: EventLog): EventLog {
+  const append = log.append.bind(log)
+  log.append = (topic, messages) =>
+    append(
+      topic,
+      messages.map(({ key, value }) => ({ key, value })),
+    )
+  return log
+}
+
+const all = { messagesMax: 10_000, bytesMax: 1_000_000 }
+const message = (key: string, headers?: Record<string, string>) => ({
+  key,
+  value: Buffer.from(key),
+  ...(headers === undefined ? {} : { headers }),
+})
+
+test('readers of the same process get headers that the log does not store', async () => {
+  const log = withHeaders(withoutHeaders(memoryEventLog()))
+  await log.append('blocks', [message('a'), message('b', { seen: '1' })])
+  await log.append('changes', [message('c', { seen: '2' })])
+  const headersIn = async (topic: string) =>
+    (await log.read(topic, 0, all)).map(({ headers }) => headers)
+  expect(await headersIn('blocks')).toEqual([undefined, { seen: '1' }])
+  expect(await headersIn('changes')).toEqual([{ seen: '2' }])
+})
+
+test('headers of old messages are forgotten', async () => {
+  const log = withHeaders(withoutHeaders(memoryEventLog()))
+  const headers = { seen: '1' }
+  await log.append('blocks', [message('old', headers)])
+  for (let at = 0; at < 1_000; at++) await log.append('blocks', [message('new', headers)])
+  const read = await log.read('blocks', 0, all)
+  expect(read.filter((one) => one.headers === undefined).map(({ key }) => key)).toEqual(['old'])
+})
