@@ -1,5 +1,12 @@
 import { commandClasses } from './command-classes.ts'
-import { booleanSetting, integerSetting, optionalInteger, optionalText } from './setting.ts'
+import {
+  booleanSetting,
+  integerSetting,
+  optionalInteger,
+  optionalText,
+  requiredText,
+  textSetting,
+} from './setting.ts'
 
 /** Of the commands that look at a deployment, or repair it. */
 export const operatorSettings = {
@@ -33,6 +40,40 @@ export const operatorSettings = {
     },
     0,
     10_000_000_000,
+  ),
+  url: textSetting({
+    takenBy: ['compare'],
+    unit: 'url',
+    default: 'http://127.0.0.1:4000',
+    bounds: 'http:// or https://',
+    why: 'URL of the API to compare',
+    form: 'file',
+  }),
+  with: requiredText({
+    takenBy: ['compare'],
+    unit: 'url',
+    bounds: 'http:// or https://, without /api/v2',
+    why: 'URL of the explorer to compare with; a user, a password or a query in it are sent along',
+    form: 'file',
+  }),
+  sample: integerSetting(
+    {
+      takenBy: ['compare'],
+      unit: 'subjects',
+      default: '50',
+      why: 'addresses and transactions to compare, each at all endpoints of its kind',
+    },
+    1,
+    10_000,
+  ),
+  seed: optionalInteger(
+    {
+      takenBy: ['compare'],
+      unit: 'seed',
+      why: 'seed of the choice of subjects, as it was printed; by default a random one',
+    },
+    0,
+    4_294_967_295,
   ),
   from: optionalInteger(
     {

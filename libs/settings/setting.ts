@@ -14,6 +14,7 @@ export const commandNames = [
   'topics describe',
   'topics schema',
   'lag',
+  'compare',
   'repair',
   'log export',
   'log import',
@@ -107,6 +108,15 @@ export const optionalText = <const C extends CommandName>(
   row: rowOf({ ...options, default: '' }),
   values: notBlank,
   schema: z.string().trim().min(1, 'blank').nullable().default(null),
+})
+
+/** Any text that is not blank; there is no default. */
+export const requiredText = <const C extends CommandName>(
+  options: RowOptions<C, 'default'>,
+): Setting<string, C> => ({
+  row: rowOf({ ...options, default: '', requiredBy: options.takenBy }),
+  values: notBlank,
+  schema: z.string().trim().min(1, 'blank'),
 })
 
 /** A short name of the letters that servers accept in names; may be empty if the default is. */

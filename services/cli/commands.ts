@@ -6,6 +6,8 @@ const keyName: Word = { name: 'name', isOptional: false, isRepeated: false }
 
 const exportFolder: Word = { name: 'folder', isOptional: false, isRepeated: false }
 
+const comparedSubjects: Word = { name: 'subjects', isOptional: true, isRepeated: true }
+
 const topicName: Word = { name: 'topic', isOptional: false, isRepeated: false }
 
 /** Everything that `foldscan` can do, in the order of `--help`. */
@@ -91,6 +93,15 @@ export const commands: readonly Command[] = [
       about: 'print how far each group is behind; exit code 2 if behind or old, 3 if stuck',
     },
     async () => (await import('./operate/lag.ts')).operateLag,
+  ),
+  command(
+    'compare',
+    {
+      kind: 'task',
+      about: 'print in which fields another explorer differs; exit code 2 if it does, 1 if unknown',
+      words: [comparedSubjects],
+    },
+    async () => (await import('./operate/compare.ts')).operateCompare,
   ),
   command(
     'repair',

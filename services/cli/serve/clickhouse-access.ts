@@ -25,8 +25,10 @@ import type { ServiceContext } from './serve.ts'
 import { abortableStore, NotReady, waitUntilReady } from './wait-until-ready.ts'
 import { warnIfUntested } from './warn-if-untested.ts'
 
-type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'lag'>
-type Shared = SettingsOf<'projector' | 'migrate' | 'ingestor' | 'repair' | 'api' | 'lag'>
+type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'lag' | 'compare'>
+type Shared = SettingsOf<
+  'projector' | 'migrate' | 'ingestor' | 'repair' | 'api' | 'lag' | 'compare'
+>
 
 /** For those who write. */
 export const writingAddress = (

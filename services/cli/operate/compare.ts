@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto'
+import { StoreMissing, StoreUnavailable } from '../../../libs/ports/store.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
+import type { Run } from '../command.ts'
+import { readingAddress, withTables } from '../serve/clickhouse-access.ts'
+import { compareSample } from './compare/compare-sample.ts'
+import { comparisonText } from './compare/comparison-text.ts'
+import { explorer } from './compare/explorer.ts'
+import { drawSubjects, type Subject, subjectForm } from './compare/subjects.ts'
+import type { Comparison } from './compare/tally.ts'
+import { quoted } from './import/imported.ts'
+import { print, runTask } from './run-task.ts'
+
+type CompareSettings = SettingsOf<'compare'>
+
+const exitCodes: Readonly<Record<Comparison['status'], number>> = {
+  equal: 0,
+  incomplete: 1,
+  differs: 2,
+}
+
+const seedEnd = 2 ** 32
+
+/** `foldscan compare [subjects...]`: prints in which fields two explorers differ. */
+export const operateCompare: Run<'compare'> = (settings, { log, words }) =>
+  runTask(log, async ({ signal }) => {
+    const { sample, json } = settings
+    const seed = settings.seed ?? randomInt(seedEnd)
+    const sides = {
+      here: explorer({ url: urlOf(settings.url, '--url'), signal }),
+      there: explorer({ url: urlOf(settings.with, '--with'), signal }),
+    }
+    const given = words.length > 0 ? words.map(subjectOf) : await drawn(settings, seed)
+    const result = await compareSample({ sides, given, sample, seed, signal })
+    await print(json ? JSON.stringify(result) : comparisonText(result))
+    return exitCodes[result.status]
+  })
+
+/** The text is not repeated: it may contain a password. */
+function urlOf(text: string, flag: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw new StartupError(`${flag} is no http:// or https:// URL.`)
+}
+
+function subjectOf(word: string): Subject {
+  const subject = word.toLowerCase()
+  if (subjectForm.test(subject)) return subject
+  throw new StartupError(
+    `Neither an address of 40 hex digits nor a transaction hash of 64: ${quoted(word)}.`,
+  )
+}
+
+const instead = 'or name addresses and transactions to begin with'
+
+/** Half of the sample: what their pages name is the other half. */
+async function drawn(settings: CompareSettings, seed: number): Promise<Subject[]> {
+  const count = Math.ceil(settings.sample / 2)
+  try {
+    const subjects = await withTables(readingAddress(settings), (store) =>
+      drawSubjects(store, { count, seed }),
+    )
+    if (subjects.length > 0) return subjects
+    throw new StartupError(`The tables have no addresses yet: wait until blocks are indexed.`)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable || error instanceof StoreMissing)) throw error
+    throw new StartupError(
+      `There are no tables at ${settings.clickhouseUrl} to draw subjects from: ` +
+        `correct --clickhouse-url, ${instead}.`,
+    )
+  }
+}

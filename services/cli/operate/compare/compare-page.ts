@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { type Difference, fieldsThatDiffer, itemsThatDiffer } from './differences.ts'
+import { type Ask, Unanswered } from './explorer.ts'
+import { type KnownDifference, knownOf, movesWithHead } from './known-differences.ts'
+import { type Walk, walkOf } from './walk.ts'
+
+/** Two explorers. */
+export interface Sides {
+  readonly here: Ask
+  readonly there: Ask
+}
+
+/** First pages of an endpoint to compare. */
+export interface ComparedPath {
+  /** As the API declares it: `/api/v2/tokens/{address_hash}`. */
+  readonly endpoint: string
+  readonly path: string
+}
+
+/** What became of one path: its first pages on both sides. */
+export interface Compared extends ComparedPath {
+  /**
+   * `moved`: the two were at different blocks at each attempt, and what differs may be due to that.
+   * `failed`: one of them gave no answer.
+   */
+  readonly outcome: 'equal' | 'differs' | 'moved' | 'failed'
+  readonly differences: readonly Difference[]
+  readonly known: readonly KnownDifference[]
+  /** Compared pages of each side, at least. */
+  readonly pages: number
+  /** Why it failed, and which side. */
+  readonly reason: string | null
+  /** Bodies of our side: they name further subjects. */
+  readonly bodies: readonly unknown[]
+}
+
+const attemptsMax = 2
+
+/** Compares the first pages of a path; again if they differ, as a chain moves meanwhile. */
+export async function comparePath(sides: Sides, page: ComparedPath): Promise<Compared> {
+  for (let attempt = 1; ; attempt++) {
+    const walks = await walksOf(sides, page.path)
+    if ('reason' in walks) return { ...nothing, ...page, outcome: 'failed', reason: walks.reason }
+    const compared = compareWalks(walks.here, walks.there)
+    if (compared.outcome === 'equal' || attempt === attemptsMax) return { ...compared, ...page }
+  }
+}
+
+const nothing = { differences: [], known: [], pages: 0, reason: null, bodies: [] }
+
+async function walksOf(
+  { here, there }: Sides,
+  path: string,
+): Promise<{ here: Walk; there: Walk } | { reason: string }> {
+  const said = (side: string) => (error: unknown) => {
+    if (error instanceof Unanswered) return { reason: `${side} ${error.message}` }
+    throw error
+  }
+  const [ours, theirs] = await Promise.all([
+    walkOf(here, path).catch(said('here')),
+    walkOf(there, path).catch(said('there')),
+  ])
+  if ('reason' in ours) return ours
+  if ('reason' in theirs) return theirs
+  return { here: ours, there: theirs }
+}
+
+/** Compares what two explorers answered for one path. */
+export function compareWalks(here: Walk, there: Walk): Omit<Compared, keyof ComparedPath> {
+  const heads = [...here.heads, ...there.heads]
+  const isStill = heads.every((head) => head !== null && head === heads[0])
+  const pages = Math.min(here.pages, there.pages)
+  const found = { ...nothing, pages, bodies: here.items ?? [here.body] }
+  if (isUnknownSubject(here, there)) return { ...found, outcome: 'equal', known: [unknownSubject] }
+  const all = [...differencesOf(here, there)]
+  const byBlock = here.items?.every(hasBlock) === true
+  // Without a head on either side nothing says that they moved.
+  const mayMove = !isStill && heads.some((head) => head !== null)
+  const kept = mayMove && byBlock ? all.filter(({ field }) => !movesWithHead.test(field)) : all
+  const differences: Difference[] = []
+  const known: KnownDifference[] = []
+  for (const difference of kept) {
+    const row = knownOf(difference)
+    if (row === null) differences.push(difference)
+    else known.push(row)
+  }
+  if (differences.length === 0) return { ...found, outcome: 'equal', known }
+  if (mayMove && !byBlock) return { ...found, outcome: 'moved', known }
+  return { ...found, outcome: 'differs', differences, known }
+}
+
+const unknownSubject: KnownDifference = {
+  decision: 6,
+  why: 'an unknown address is 200 with an empty list',
+  fields: /^status$/,
+  when: 'any',
+}
+
+const isUnknownSubject = (here: Walk, there: Walk): boolean =>
+  here.status === 200 && here.items?.length === 0 && there.status === 404
+
+function differencesOf(here: Walk, there: Walk): Iterable<Difference> {
+  if (here.status !== there.status) {
+    return [{ field: 'status', item: null, here: here.status, there: there.status }]
+  }
+  // Texts of errors are for people.
+  if (here.status !== 200) return []
+  if (here.items !== null && there.items !== null) {
+    const head = lowest([...here.heads, ...there.heads])
+    return itemsThatDiffer(upTo(head, here), upTo(head, there))
+  }
+  return [...fieldsThatDiffer(here.body, there.body)].map((one) => ({ ...one, item: null }))
+}
+
+const inBlock = z.looseObject({ block_number: z.number() })
+const hasBlock = (item: unknown): boolean => inBlock.safeParse(item).success
+
+const lowest = (heads: readonly (number | null)[]): number =>
+  Math.min(...heads.map((head) => head ?? Number.POSITIVE_INFINITY))
+
+/** Without what is in later blocks than the other side knows. */
+function upTo(head: number, { items, hasMore }: Walk) {
+  const isKnown = (item: unknown) => (inBlock.safeParse(item).data?.block_number ?? 0) <= head
+  return { items: (items ?? []).filter(isKnown), hasMore }
+}

@@ -1,0 +1,67 @@
+import pLimit from 'p-limit'
+import { routes } from '../../../api/endpoints/routes.ts'
+import { type ComparedPath, comparePath, type Sides } from './compare-page.ts'
+import { isTransaction, type Subject, SubjectPool } from './subjects.ts'
+import { type Comparison, Tally } from './tally.ts'
+
+interface SampleOptions {
+  readonly sides: Sides
+  /** Compared first; their pages name the others. */
+  readonly given: readonly Subject[]
+  /** Subjects to compare in all. */
+  readonly sample: number
+  readonly seed: number
+  readonly signal: AbortSignal
+}
+
+/** Requests to each side at a time. */
+const requestsMax = 4
+/** Subjects of a round: what is next is chosen by what all of a round named, whoever was first. */
+const roundMax = 8
+/** Paths without an answer before it gives up: a server is away, or refuses us. */
+const failuresMax = 20
+
+/** Compares all endpoints of subjects until there are enough, or none is left. */
+export async function compareSample(options: SampleOptions): Promise<Comparison> {
+  const { sides, given, sample, seed, signal } = options
+  const limited = { here: atMost(sides.here), there: atMost(sides.there) }
+  const subjects = new SubjectPool(given, seed)
+  const tally = new Tally(seed)
+  while (tally.subjects < sample && tally.failures < failuresMax && !signal.aborted) {
+    const round = nextRound(subjects, Math.min(roundMax, sample - tally.subjects))
+    if (round.length === 0) break
+    const compared = await Promise.all(
+      round.map((subject) =>
+        Promise.all(pathsOf(subject).map((page) => comparePath(limited, page))),
+      ),
+    )
+    for (const pages of compared) {
+      tally.addSubject(pages)
+      for (const { bodies } of pages) subjects.addNamed(bodies)
+    }
+  }
+  return tally.result
+}
+
+function atMost(ask: Sides['here']): Sides['here'] {
+  const inTurn = pLimit(requestsMax)
+  return (path, query) => inTurn(() => ask(path, query))
+}
+
+function nextRound(subjects: SubjectPool, count: number): Subject[] {
+  const round: Subject[] = []
+  while (round.length < count) {
+    const subject = subjects.take()
+    if (subject === undefined) break
+    round.push(subject)
+  }
+  return round
+}
+
+/** All endpoints of its kind: whether an address is a token, the two have to agree on. */
+function pathsOf(subject: Subject): ComparedPath[] {
+  const kind = isTransaction(subject) ? 'transaction' : 'address'
+  return routes
+    .filter((route) => route.subject === kind)
+    .map(({ path }) => ({ endpoint: path, path: path.replace(/\{[^}]*\}/, subject) }))
+}
