@@ -15,7 +15,7 @@ import { type TokenFact, tokenFactKey } from '../../libs/topics/token-facts.ts'
 import { startApi } from '../../services/api/api.ts'
 import { startDimensions } from '../../services/projector/dimensions.ts'
 import { startProjector } from '../../services/projector/projector.ts'
-import { testStore } from '../support/engine.ts'
+import { type TestStore, testStore } from '../support/engine.ts'
 import { until } from '../support/until.ts'
 import type { Get } from './walk.ts'
 
@@ -26,6 +26,7 @@ export interface EmbeddedServices {
   readonly get: Get
   /** The API above the socket. */
   readonly handler: HttpHandler
+  readonly tables: Pick<TestStore, 'store' | 'address' | 'database'>
   /** Resolves when the api knows that everything up to `position`, block `block`, can be read. */
   reached(position: number, block: number): Promise<void>
   /** Resolves when the lists of a holder, who must hold two tokens, are ordered by these rates. */
@@ -43,7 +44,8 @@ const firstPage = z.object({ next_page_params: z.object({ fiat_value: z.string()
 
 export async function startEmbedded(chainId: number): Promise<EmbeddedServices> {
   const log = memoryEventLog()
-  const { store, drop } = await testStore()
+  const { drop, ...tables } = await testStore()
+  const { store } = tables
   const projectors = [ledger, stateGroup].map((group) =>
     startProjector({ group, log, store, state: memoryStateStore() }),
   )
@@ -69,6 +71,7 @@ export async function startEmbedded(chainId: number): Promise<EmbeddedServices> 
     store,
     get,
     handler: api.handler,
+    tables,
     async reached(position, block) {
       await Promise.all(projectors.map((projector) => projector.waitFor(position)))
       await until(`the api at block ${block}`, async () => {
