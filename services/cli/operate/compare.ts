@@ -52,8 +52,6 @@ function subjectOf(word: string): Subject {
   )
 }
 
-const instead = 'or name addresses and transactions to begin with'
-
 /** Half of the sample: what their pages name is the other half. */
 async function drawn(settings: CompareSettings, seed: number): Promise<Subject[]> {
   const count = Math.ceil(settings.sample / 2)
@@ -67,7 +65,8 @@ async function drawn(settings: CompareSettings, seed: number): Promise<Subject[]
     if (!(error instanceof StoreUnavailable || error instanceof StoreMissing)) throw error
     throw new StartupError(
       `There are no tables at ${settings.clickhouseUrl} to draw subjects from: ` +
-        `correct --clickhouse-url, ${instead}.`,
+        'correct --clickhouse-url, or name addresses and transactions to begin with, ' +
+        'as those that `foldscan up` prints.',
     )
   }
 }

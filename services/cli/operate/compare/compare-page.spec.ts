@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { comparePath } from './compare-page.ts'
-import { type Ask, type ExplorerPage, Unanswered } from './explorer.ts'
+import { ExplorerError, type ExplorerPage, type FetchPage } from './explorer.ts'
 
 const page = { endpoint: '/api/v2/things/{address_hash}', path: '/api/v2/things/0x1' }
 
 /** Answers requests in turn, the last answer again and again. */
 function answering(...pages: readonly ExplorerPage[]): {
-  ask: Ask
+  ask: FetchPage
   asked: Record<string, string>[]
 } {
   const asked: Record<string, string>[] = []
-  const ask: Ask = async (_path, query) => {
+  const ask: FetchPage = async (_path, query) => {
     asked.push({ ...query })
     const answer = pages[Math.min(asked.length, pages.length) - 1]
-    if (answer === undefined) throw new Unanswered('answers 503')
+    if (answer === undefined) throw new ExplorerError('returned 503')
     return answer
   }
   return { ask, asked }
@@ -23,9 +23,9 @@ function answering(...pages: readonly ExplorerPage[]): {
 function paged(
   first: ExplorerPage,
   second: ExplorerPage,
-): { ask: Ask; asked: Record<string, string>[] } {
+): { ask: FetchPage; asked: Record<string, string>[] } {
   const asked: Record<string, string>[] = []
-  const ask: Ask = async (_path, query) => {
+  const ask: FetchPage = async (_path, query) => {
     asked.push({ ...query })
     return Object.keys(query).length === 0 ? first : second
   }
@@ -49,7 +49,7 @@ const token = (head: number | null, body: Item, status = 200): ExplorerPage => (
   body,
 })
 
-const compared = (here: Ask, there: Ask) => comparePath({ here, there }, page)
+const compared = (here: FetchPage, there: FetchPage) => comparePath({ here, there }, page)
 
 test('pages of each side are followed by its own cursor', async () => {
   const here = paged(
@@ -131,6 +131,20 @@ describe('a chain that moves', () => {
     })
   })
 
+  test('is no difference either where one list is empty', async () => {
+    const [here, there] = [list(7, []), list(6, [holder('0xa', '1')])]
+    expect(await compared(answering(here).ask, answering(there).ask)).toMatchObject({
+      ...{ outcome: 'moved', differences: [] },
+    })
+  })
+
+  test('has pending transactions, which are not compared', async () => {
+    const mined = { hash: '0xa', block_number: 5 }
+    const here = answering(list(9, [mined]))
+    const there = answering(list(9, [{ hash: '0xb', block_number: null }, mined]))
+    expect(await compared(here.ask, there.ask)).toMatchObject({ outcome: 'equal' })
+  })
+
   test('may not say how far it is: what differs twice is a difference', async () => {
     const [here, there] = [list(null, [holder('0xa', '2')]), list(null, [holder('0xa', '1')])]
     expect(await compared(answering(here).ask, answering(there).ask)).toMatchObject({
@@ -163,9 +177,9 @@ test('known differences are counted beside those that are reported', async () =>
 test('a side that does not answer is named', async () => {
   const here = answering(list(9, []))
   expect(await compared(here.ask, answering().ask)).toMatchObject({
-    ...{ outcome: 'failed', reason: 'there answers 503' },
+    ...{ outcome: 'failed', reason: 'there returned 503' },
   })
   expect(await compared(answering().ask, here.ask)).toMatchObject({
-    ...{ outcome: 'failed', reason: 'here answers 503' },
+    ...{ outcome: 'failed', reason: 'here returned 503' },
   })
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type Difference, fieldsThatDiffer, itemsThatDiffer } from './differences.ts'
-import { type Ask, Unanswered } from './explorer.ts'
+import { ExplorerError, type FetchPage } from './explorer.ts'
 import { type KnownDifference, knownOf, movesWithHead } from './known-differences.ts'
 import { type Walk, walkOf } from './walk.ts'
 
 /** Two explorers. */
 export interface Sides {
-  readonly here: Ask
-  readonly there: Ask
+  readonly here: FetchPage
+  readonly there: FetchPage
 }
 
 /** First pages of an endpoint to compare. */
@@ -21,7 +21,7 @@ export interface ComparedPath {
 export interface Compared extends ComparedPath {
   /**
    * `moved`: the two were at different blocks at each attempt, and what differs may be due to that.
-   * `failed`: one of them gave no answer.
+   * `failed`: one of them returned no page.
    */
   readonly outcome: 'equal' | 'differs' | 'moved' | 'failed'
   readonly differences: readonly Difference[]
@@ -52,13 +52,13 @@ async function walksOf(
   { here, there }: Sides,
   path: string,
 ): Promise<{ here: Walk; there: Walk } | { reason: string }> {
-  const said = (side: string) => (error: unknown) => {
-    if (error instanceof Unanswered) return { reason: `${side} ${error.message}` }
+  const failed = (side: string) => (error: unknown) => {
+    if (error instanceof ExplorerError) return { reason: `${side} ${error.message}` }
     throw error
   }
   const [ours, theirs] = await Promise.all([
-    walkOf(here, path).catch(said('here')),
-    walkOf(there, path).catch(said('there')),
+    walkOf(here, path).catch(failed('here')),
+    walkOf(there, path).catch(failed('there')),
   ])
   if ('reason' in ours) return ours
   if ('reason' in theirs) return theirs
@@ -73,7 +73,7 @@ export function compareWalks(here: Walk, there: Walk): Omit<Compared, keyof Comp
   const found = { ...nothing, pages, bodies: here.items ?? [here.body] }
   if (isUnknownSubject(here, there)) return { ...found, outcome: 'equal', known: [unknownSubject] }
   const all = [...differencesOf(here, there)]
-  const byBlock = here.items?.every(hasBlock) === true
+  const byBlock = [...(here.items ?? [null]), ...(there.items ?? [null])].every(hasBlock)
   // Without a head on either side nothing says that they moved.
   const mayMove = !isStill && heads.some((head) => head !== null)
   const kept = mayMove && byBlock ? all.filter(({ field }) => !movesWithHead.test(field)) : all
@@ -112,14 +112,18 @@ function differencesOf(here: Walk, there: Walk): Iterable<Difference> {
   return [...fieldsThatDiffer(here.body, there.body)].map((one) => ({ ...one, item: null }))
 }
 
-const inBlock = z.looseObject({ block_number: z.number() })
+/** Null of a pending transaction. */
+const inBlock = z.looseObject({ block_number: z.number().nullable() })
 const hasBlock = (item: unknown): boolean => inBlock.safeParse(item).success
 
 const lowest = (heads: readonly (number | null)[]): number =>
   Math.min(...heads.map((head) => head ?? Number.POSITIVE_INFINITY))
 
-/** Without what is in later blocks than the other side knows. */
+/** Without what is in later blocks than the other side knows, or in none (contract, decision 50). */
 function upTo(head: number, { items, hasMore }: Walk) {
-  const isKnown = (item: unknown) => (inBlock.safeParse(item).data?.block_number ?? 0) <= head
-  return { items: (items ?? []).filter(isKnown), hasMore }
+  const isComparable = (item: unknown) => {
+    const { data } = inBlock.safeParse(item)
+    return data === undefined || (data.block_number !== null && data.block_number <= head)
+  }
+  return { items: (items ?? []).filter(isComparable), hasMore }
 }

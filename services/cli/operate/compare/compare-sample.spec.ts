@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { compareSample } from './compare-sample.ts'
+import { compareSample, failuresInRowMax } from './compare-sample.ts'
 import { comparisonText } from './comparison-text.ts'
-import { type Ask, Unanswered } from './explorer.ts'
+import { ExplorerError, type FetchPage } from './explorer.ts'
 import { differencesMax } from './tally.ts'
 
 const start = `0x${'a'.repeat(40)}`
@@ -15,16 +15,16 @@ const named = Array.from({ length: 60 }, (_, at) => ({
 
 type Body = (path: string) => unknown
 const standing =
-  (body: Body = () => undefined): Ask =>
+  (body: Body = () => undefined): FetchPage =>
   async (path) => {
     const items = path.endsWith('/transactions') ? named : []
     return { status: 200, head: 9, body: body(path) ?? { items, next_page_params: null } }
   }
 
 /** Subjects of requests, in order, each once. */
-function recorded(ask: Ask) {
+function recorded(ask: FetchPage) {
   const paths = new Set<string>()
-  const recording: Ask = async (path, query) => {
+  const recording: FetchPage = async (path, query) => {
     paths.add(path)
     return ask(path, query)
   }
@@ -67,7 +67,7 @@ describe('a sample', () => {
   })
 
   test('ends where no page names another', async () => {
-    const bare: Ask = async () => ({ status: 404, head: 9, body: {} })
+    const bare: FetchPage = async () => ({ status: 404, head: 9, body: {} })
     const result = await compareSample({ ...of, sides: { here: bare, there: bare } })
     expect(result).toMatchObject({ status: 'equal', subjects: 1 })
   })
@@ -106,25 +106,40 @@ describe('the result', () => {
   })
 
   test('is incomplete where a page has no answer, and says which side', async () => {
-    const there: Ask = async (path, query) => {
-      if (path.endsWith('/logs')) throw new Unanswered('answers 503')
+    const there: FetchPage = async (path, query) => {
+      if (path.endsWith('/logs')) throw new ExplorerError('returned 503')
       return standing()(path, query)
     }
     const result = await compareSample({ ...of, sample: 1, sides: { here: standing(), there } })
     expect(result.status).toBe('incomplete')
     const path = `/api/v2/addresses/${start}/logs`
-    expect(result.failures).toEqual([{ reason: 'there answers 503', count: 1, path }])
-    expect(comparisonText(result)).toContain(`1 x there answers 503, as ${path}`)
+    expect(result.failures).toEqual([{ reason: 'there returned 503', count: 1, path }])
+    expect(comparisonText(result)).toContain(`1 x there returned 503, as ${path}`)
   })
 
-  test('is given up while a server is away', async () => {
-    const away: Ask = async () => {
-      throw new Unanswered('cannot be reached: refused')
+  test('ends when an explorer fails too often in a row, as a slow one takes long to fail', async () => {
+    let requests = 0
+    const away: FetchPage = async () => {
+      requests += 1
+      throw new ExplorerError('cannot be reached: refused')
     }
     const given = Array.from({ length: 500 }, (_, at) => numbered(at + 1, 40))
     const sides = { here: standing(), there: away }
     const result = await compareSample({ ...of, given, sample: 500, sides })
     expect([result.status, result.pages]).toEqual(['incomplete', 0])
-    expect(result.subjects).toBeLessThan(20)
+    expect(result.failures.map(({ reason }) => reason)).toEqual([
+      'there cannot be reached: refused',
+      `there was not asked: ${failuresInRowMax} requests in a row failed`,
+    ])
+    expect(requests).toBeLessThanOrEqual(failuresInRowMax + 3)
+  })
+
+  test('goes on beside an endpoint that always fails', async () => {
+    const there: FetchPage = async (path, query) => {
+      if (path.endsWith('/logs')) throw new ExplorerError('returned 503')
+      return standing()(path, query)
+    }
+    const result = await compareSample({ ...of, sides: { here: standing(), there } })
+    expect([result.status, result.subjects]).toEqual(['incomplete', 20])
   })
 })

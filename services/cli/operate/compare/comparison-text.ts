@@ -9,7 +9,9 @@ export function comparisonText(result: Comparison): string {
     failures.length === 0 ? [] : ['Not compared:'],
     failures.map(({ count, reason, path }) => `  ${count} x ${reason}, as ${path}`),
     known.length === 0 ? [] : ['Known differences (libs/presenters/CONTRACT.md):'],
-    known.map(({ decision, why, count }) => `  ${count} x decision ${decision}: ${why}`),
+    known.map(
+      ({ decision, why, count, path }) => `  ${count} x decision ${decision}: ${why}, as ${path}`,
+    ),
   ]
   return [...sections.flat(), summaryOf(result)].join('\n')
 }

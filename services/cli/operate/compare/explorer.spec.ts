@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bodyBytesMax, explorer, Unanswered } from './explorer.ts'
+import { bodyBytesMax, ExplorerError, explorer } from './explorer.ts'
 
 const tokens = '/api/v2/addresses/0x1/tokens'
 
@@ -24,7 +24,7 @@ const failureOf = async (answer: () => Response | Promise<Response>) => {
     () => null,
     (reason: unknown) => reason,
   )
-  expect(error).toBeInstanceOf(Unanswered)
+  expect(error).toBeInstanceOf(ExplorerError)
   return String(error)
 }
 
@@ -32,6 +32,12 @@ test('the path and the cursor are added to the URL, and its own query is kept', 
   const { ask, requests } = at('https://a.example/eth/?apikey=k', () => indexed('7', { x: 1 }))
   expect(await ask(tokens, { index: '3' })).toEqual({ status: 200, body: { x: 1 }, head: 7 })
   expect(requests[0]?.url.href).toBe(`https://a.example/eth${tokens}?apikey=k&index=3`)
+})
+
+test.each(['/api/v2', '/api/v2/', '/eth/api/v2'])('the URL may end in %s', async (end) => {
+  const { ask, requests } = at(`https://a.example${end}`, () => indexed('7'))
+  await ask(tokens, {})
+  expect(requests[0]?.url.pathname).toBe(`${end.startsWith('/eth') ? '/eth' : ''}${tokens}`)
 })
 
 test('user and password go into a header, and to no other server', async () => {
@@ -74,14 +80,14 @@ test('an error of the API is an answer, whatever its body', async () => {
 
 test.each([
   ['a server that is away', () => Promise.reject(new TypeError('fetch failed')), 'fetch failed'],
-  ['503', () => indexed(null, {}, 503), 'answers 503'],
+  ['503', () => indexed(null, {}, 503), 'returned 503'],
   ['401', () => indexed(null, {}, 401), 'access denied'],
   [
     'a redirect',
     () => new Response(null, { status: 302, headers: { location: 'https://b.example' } }),
     'a redirect',
   ],
-  ['a page of HTML', () => new Response('<html>'), 'something else than JSON'],
+  ['a page of HTML', () => new Response('<html>'), 'something other than JSON'],
   [
     'a body without end',
     () =>
@@ -108,5 +114,5 @@ test('a limit of requests is waited for, a few times', async () => {
   expect((await ask(tokens, {})).status).toBe(200)
   expect(
     await failureOf(() => new Response(null, { status: 429, headers: { 'retry-after': '0.001' } })),
-  ).toContain('answers 429')
+  ).toContain('returned 429')
 })

@@ -11,16 +11,19 @@ export interface ExplorerPage {
   readonly head: number | null
 }
 
-/** One side of a comparison. @throws Unanswered */
-export type Ask = (path: string, query: Readonly<Record<string, string>>) => Promise<ExplorerPage>
+/** Requests a page of one explorer. @throws ExplorerError */
+export type FetchPage = (
+  path: string,
+  query: Readonly<Record<string, string>>,
+) => Promise<ExplorerPage>
 
-/** An explorer gave no page that could be compared. The sentence contains no URL. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered'
+/** An explorer returned no page that could be compared. The message contains no URL. */
+export class ExplorerError extends Error {
+  override readonly name = 'ExplorerError'
 }
 
 interface ExplorerOptions {
-  /** Without the paths of the API. A query, as of an API key, is sent with each request. */
+  /** With or without `/api/v2`. A query, as of an API key, is sent with each request. */
   readonly url: URL
   readonly signal: AbortSignal
   /** Of tests. */
@@ -35,7 +38,7 @@ const attemptsMax = 4
 const waitMaxSeconds = 60
 
 /** An explorer's API v2 over HTTP. The URL is the operator's: private addresses are allowed. */
-export function explorer({ url, signal, send = fetch }: ExplorerOptions): Ask {
+export function explorer({ url, signal, send = fetch }: ExplorerOptions): FetchPage {
   const { target, headers } = withoutCredentials(url)
   const exchange = (path: string, query: Readonly<Record<string, string>>) =>
     exchanged(send, signal, { url: urlOf(target, path, query), headers })
@@ -43,7 +46,7 @@ export function explorer({ url, signal, send = fetch }: ExplorerOptions): Ask {
   return async (path, query) => {
     // Asked first: a page may then know of newer blocks, but not lack those up to the head.
     const newest = namesHead ? null : await newestBlock(exchange)
-    const { status, body, indexedBlock } = await patiently(() => exchange(path, query), signal)
+    const { status, body, indexedBlock } = await withRetries(() => exchange(path, query), signal)
     if (indexedBlock === null && status === 200) namesHead = false
     return { status, body, head: indexedBlock ?? newest }
   }
@@ -51,7 +54,7 @@ export function explorer({ url, signal, send = fetch }: ExplorerOptions): Ask {
 
 function urlOf(base: string, path: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(base)
-  url.pathname = url.pathname.replace(/\/$/, '') + path
+  url.pathname = url.pathname.replace(/(?:\/api\/v2)?\/?$/, '') + path
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url
 }
@@ -72,17 +75,17 @@ async function newestBlock(
   return blocks.safeParse(body).data?.[0]?.height ?? null
 }
 
-class TooManyRequests extends Unanswered {
+class TooManyRequests extends ExplorerError {
   readonly afterSeconds: number
 
   constructor(afterSeconds: number) {
-    super('answers 429, too many requests')
+    super('returned 429, too many requests')
     this.afterSeconds = afterSeconds
   }
 }
 
 /** Waits as a limit of requests demands it. */
-async function patiently(
+async function withRetries(
   attempt: () => Promise<Exchanged>,
   signal: AbortSignal,
 ): Promise<Exchanged> {
@@ -107,7 +110,7 @@ async function exchanged(
   { url, headers }: Request,
 ): Promise<Exchanged> {
   const { signal, end } = linkedAbort(stopped)
-  const tooLate = new Unanswered(`gives no whole answer within ${timeoutMs} ms`)
+  const tooLate = new ExplorerError(`returned no complete response within ${timeoutMs} ms`)
   const timer = setTimeout(() => end(tooLate), timeoutMs)
   try {
     const response = await send(url, {
@@ -124,8 +127,8 @@ async function exchanged(
       indexedBlock: indexedBlock === null ? null : Number(indexedBlock),
     }
   } catch (cause) {
-    if (cause instanceof Unanswered) throw cause
-    throw new Unanswered(`cannot be reached: ${reasonOf(cause)}`)
+    if (cause instanceof ExplorerError) throw cause
+    throw new ExplorerError(`cannot be reached: ${reasonOf(cause)}`)
   } finally {
     clearTimeout(timer)
     end()
@@ -134,11 +137,11 @@ async function exchanged(
 
 function refuseStatus({ status, headers }: Response): void {
   if (status === 429) throw new TooManyRequests(Number(headers.get('retry-after')) || 1)
-  if (status >= 500) throw new Unanswered(`answers ${status}`)
+  if (status >= 500) throw new ExplorerError(`returned ${status}`)
   if (status >= 300 && status < 400) {
-    throw new Unanswered(`answers ${status}, a redirect: give the URL to which it leads`)
+    throw new ExplorerError(`returned ${status}, a redirect: give the URL to which it leads`)
   }
-  if (status === 401 || status === 403) throw new Unanswered(`answers ${status}, access denied`)
+  if (status === 401 || status === 403) throw new ExplorerError(`returned ${status}, access denied`)
 }
 
 /** Null for the text of an error that is no JSON. */
@@ -148,7 +151,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
     if (bytes > bodyBytesMax) {
-      throw new Unanswered(`answers with more than ${bodyBytesMax} bytes`)
+      throw new ExplorerError(`returned more than ${bodyBytesMax} bytes`)
     }
     chunks.push(chunk)
   }
@@ -156,7 +159,7 @@ async function jsonOf(response: Response): Promise<unknown> {
     return JSON.parse(Buffer.concat(chunks).toString())
   } catch {
     if (response.status >= 400) return null
-    throw new Unanswered('answers with something else than JSON')
+    throw new ExplorerError('returned something other than JSON')
   }
 }
 

@@ -19,6 +19,8 @@ export interface KnownCount {
   readonly decision: number
   readonly why: string
   readonly count: number
+  /** One of the pages. */
+  readonly path: string
 }
 
 /** Why pages could not be compared. */
@@ -53,7 +55,6 @@ const moved = 'the two were at different blocks, at both attempts'
 /** Counts what was compared. */
 export class Tally {
   subjects = 0
-  failures = 0
   readonly #seed: number
   #pages = 0
   #leftOut = 0
@@ -88,13 +89,13 @@ export class Tally {
 
   #add({ endpoint, path, outcome, ...compared }: Compared): void {
     if (outcome === 'failed' || outcome === 'moved') {
-      if (outcome === 'failed') this.failures += 1
       this.#incomplete += 1
       this.#addFailure(compared.reason ?? moved, path)
     } else this.#pages += compared.pages
     for (const { decision, why } of compared.known) {
-      const count = this.#known.get(why)?.count ?? 0
-      this.#known.set(why, { decision, why, count: count + 1 })
+      const same = this.#known.get(why)
+      const count = (same?.count ?? 0) + 1
+      this.#known.set(why, { decision, why, count, path: same?.path ?? path })
     }
     for (const difference of compared.differences) {
       this.#addDifference({ endpoint, path }, difference)

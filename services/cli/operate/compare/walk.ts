@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Ask } from './explorer.ts'
+import type { FetchPage } from './explorer.ts'
 
 /** The first pages of one list, or a body that is no list. */
 export interface Walk {
@@ -23,9 +23,9 @@ const page = z.looseObject({
   next_page_params: z.record(z.string(), z.unknown()).nullable(),
 })
 
-/** Follows the explorer's own cursors. @throws Unanswered */
-export async function walkOf(ask: Ask, path: string): Promise<Walk> {
-  const first = await ask(path, {})
+/** Follows the explorer's own cursors. @throws ExplorerError */
+export async function walkOf(fetchPage: FetchPage, path: string): Promise<Walk> {
+  const first = await fetchPage(path, {})
   const { status, body } = first
   const heads = [first.head]
   const single = { status, body, hasMore: false, pages: 1, heads }
@@ -36,7 +36,7 @@ export async function walkOf(ask: Ask, path: string): Promise<Walk> {
   const items = [...parsed.data.items]
   let next = parsed.data.next_page_params
   while (next !== null && heads.length < pagesMax) {
-    const answer = await ask(path, queryOf(next))
+    const answer = await fetchPage(path, queryOf(next))
     const later = page.safeParse(answer.body)
     if (!later.success) return { ...single, status: answer.status, items: null, heads }
     heads.push(answer.head)
