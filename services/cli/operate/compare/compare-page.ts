@@ -119,7 +119,7 @@ const hasBlock = (item: unknown): boolean => inBlock.safeParse(item).success
 const lowest = (heads: readonly (number | null)[]): number =>
   Math.min(...heads.map((head) => head ?? Number.POSITIVE_INFINITY))
 
-/** Without what is in later blocks than the other side knows, or in none (contract, decision 50). */
+/** Without what is in blocks that the other side lacks, or is pending (contract, decision 50). */
 function upTo(head: number, { items, hasMore }: Walk) {
   const isComparable = (item: unknown) => {
     const { data } = inBlock.safeParse(item)
