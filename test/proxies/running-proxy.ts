@@ -18,27 +18,28 @@ export interface RunningProxy {
 export interface ProxyOptions {
   /** Port of the API. */
   readonly api: number
+  /** Port of another explorer's backend, if the configuration has one. */
+  readonly explorer?: number
   /** By default what deploy/proxies ships. */
   readonly config?: string
 }
 
-export const shippedConfig = (name: ProxyName): string =>
+export const shippedConfig = (name: keyof typeof files): string =>
   readFileSync(join(top, 'deploy/proxies', files[name]), 'utf8')
 
-/** Runs a configuration, but for the addresses in it: 127.0.0.1:8080, and 127.0.0.1:4000. */
+/** Runs a configuration, but for the addresses in it: 127.0.0.1:8080, 4000 and 4001. */
 export async function runningProxy(
   name: ProxyName,
   { command, args }: DebianBinary,
-  { api, config: shipped = shippedConfig(name) }: ProxyOptions,
+  { api, explorer, config: shipped = shippedConfig(name) }: ProxyOptions,
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), `foldscan-${name}-`))
   const [port = 0] = await freePorts(1, [])
   const listening = replaced(shipped, '127.0.0.1:8080', `127.0.0.1:${port}`)
   // Two HAProxies of one machine cannot have the same socket.
-  const own = replaced(listening, '127.0.0.1:4000', `127.0.0.1:${api}`).replaceAll(
-    'abns@foldscan',
-    `abns@foldscan-${port}`,
-  )
+  const own = replaced(listening, '127.0.0.1:4000', `127.0.0.1:${api}`)
+    .replaceAll('abns@foldscan', `abns@foldscan-${port}`)
+    .replaceAll('127.0.0.1:4001', `127.0.0.1:${explorer}`)
   const config = join(folder, files[name])
   writeFileSync(config, own)
   const kept = await startKept({
@@ -64,10 +65,11 @@ export async function runningProxy(
   }
 }
 
-const files: Readonly<Record<ProxyName, string>> = {
+const files = {
   nginx: 'nginx.conf',
+  'nginx-beside': 'nginx-beside.conf',
   haproxy: 'haproxy.cfg',
-}
+} as const
 
 /** @throws where the configuration does not name that address just once */
 function replaced(config: string, address: string, own: string): string {
