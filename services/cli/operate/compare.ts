@@ -4,6 +4,7 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import type { Run } from '../command.ts'
 import { readingAddress, withTables } from '../serve/clickhouse-access.ts'
+import { reportProgress } from '../serve/report-progress.ts'
 import { compareSample } from './compare/compare-sample.ts'
 import { comparisonText } from './compare/comparison-text.ts'
 import { explorer } from './compare/explorer.ts'
@@ -24,7 +25,7 @@ const seedEnd = 2 ** 32
 
 /** `foldscan compare [subjects...]`: prints in which fields two explorers differ. */
 export const operateCompare: Run<'compare'> = (settings, { log, words }) =>
-  runTask(log, async ({ signal }) => {
+  runTask(log, async ({ signal, components }) => {
     const { sample, json } = settings
     const seed = settings.seed ?? randomInt(seedEnd)
     const sides = {
@@ -32,7 +33,18 @@ export const operateCompare: Run<'compare'> = (settings, { log, words }) =>
       there: explorer({ url: urlOf(settings.with, '--with'), signal }),
     }
     const given = words.length > 0 ? words.map(subjectOf) : await drawn(settings, seed)
-    const result = await compareSample({ sides, given, sample, seed, signal })
+    let compared = 0
+    const onProgress = (subjects: number) => {
+      compared = subjects
+    }
+    reportProgress({
+      ...{ log, components },
+      progress: () => ({
+        position: compared,
+        sentence: `compared ${compared} of ${sample} subjects`,
+      }),
+    })
+    const result = await compareSample({ sides, given, sample, seed, signal, onProgress })
     await print(json ? JSON.stringify(result) : comparisonText(result))
     return exitCodes[result.status]
   })

@@ -66,6 +66,13 @@ describe('a sample', () => {
     expect(await pathsOf(7)).not.toEqual(await pathsOf(8))
   })
 
+  test('reports how many subjects have been compared', async () => {
+    const reported: number[] = []
+    const onProgress = (subjects: number) => void reported.push(subjects)
+    await compareSample({ ...of, sides: { here: standing(), there: standing() }, onProgress })
+    expect(reported).toEqual([1, 9, 17, 20])
+  })
+
   test('ends where no page names another', async () => {
     const bare: FetchPage = async () => ({ status: 404, head: 9, body: {} })
     const result = await compareSample({ ...of, sides: { here: bare, there: bare } })

@@ -13,6 +13,8 @@ interface SampleOptions {
   readonly sample: number
   readonly seed: number
   readonly signal: AbortSignal
+  /** Receives the number of subjects that have been compared, after each round. */
+  readonly onProgress?: (subjects: number) => void
 }
 
 /** Requests to each side at a time. */
@@ -42,6 +44,7 @@ export async function compareSample(options: SampleOptions): Promise<Comparison>
       tally.addSubject(pages)
       for (const { bodies } of pages) subjects.addNamed(bodies)
     }
+    options.onProgress?.(tally.subjects)
   }
   return tally.result
 }
