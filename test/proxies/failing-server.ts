@@ -7,7 +7,7 @@ export interface FailingServer {
   readonly close: () => Promise<void>
 }
 
-/** Responds to each request with the beginning of a response, and then closes the connection, or not. */
+/** Responds to each request with the beginning of a response, then closes or hangs. */
 export async function failingServer(
   beginning: string,
   then: 'closes' | 'hangs',
