@@ -45,7 +45,7 @@ describe('foldscan up without a word', () => {
     expect((await running.exited).code).toBe(0)
   })
 
-  it('reads the chain while it is being mined, and logs the progress', async () => {
+  it('reads the chain while it is mined, and serves it again while it is mined again', async () => {
     const flags = { ...demoFlags(), 'demo-backlog-transactions': '20000' }
     const running = startUp(flags)
     const mining = await running.logged(events.demo.mining)
@@ -55,6 +55,15 @@ describe('foldscan up without a word', () => {
     expect(running.lines.filter(({ event }) => event === events.demo.started)).toEqual([])
     running.kill('SIGKILL')
     await running.exited
+    const again = startUp(flags)
+    await again.logged(events.up.ready)
+    const shown = again.lines.filter(({ event }) => event === events.up.urls)
+    expect(shown).toHaveLength(10)
+    const { pathname } = new URL(z.string().parse(shown[0]?.url))
+    expect(await again.get(pathname)).toMatchObject({ status: 200 })
+    expect(again.lines.filter(({ event }) => event === events.demo.started)).toEqual([])
+    again.kill('SIGINT')
+    expect((await again.exited).code).toBe(0)
   })
 
   it('stops within 5 s while the backlog is still being mined', async () => {

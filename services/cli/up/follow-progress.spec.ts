@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { IndexedReach } from './console-ui.ts'
 import { indexedOnce } from './follow-progress.ts'
 
-function said(endsAtHead: boolean) {
+function said(endsAtHead: boolean | null) {
   const reached: IndexedReach[] = []
   let isDone = false
   const ui = { indexed: (reach: IndexedReach) => void reached.push(reach) }
-  const see = indexedOnce({ endsAtHead, isFinished: () => isDone, ui })
+  const see = indexedOnce({ endsAtHead: () => endsAtHead, isFinished: () => isDone, ui })
   const finish = () => {
     isDone = true
   }
@@ -36,4 +36,11 @@ test('says that a folder is indexed when all groups have read all of it, and tha
   see(12, 12)
   see(12, 12)
   expect(reached).toEqual([{ block: 12, isFinal: true }])
+})
+
+test('says nothing of the source before it has opened', () => {
+  const { reached, see, finish } = said(null)
+  finish()
+  see(12, 12)
+  expect(reached).toEqual([])
 })

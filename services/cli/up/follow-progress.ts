@@ -10,8 +10,8 @@ interface FollowProgressOptions {
   readonly groups: () => readonly IndexedPosition[]
   /** Newest block of the source, as far as known; 0 before. */
   readonly head: () => number
-  /** Whether the source brings no block after those that it has at first. */
-  readonly endsAtHead: boolean
+  /** Whether the source brings no block after those that it has at first; null until it opens. */
+  readonly endsAtHead: () => boolean | null
   /** Whether such a source is read and indexed. */
   readonly isFinished: () => boolean
   readonly counting: CountingGroup
@@ -77,10 +77,12 @@ export function indexedOnce({ isFinished, endsAtHead, ui }: Indexed) {
   return (block: number, head: number) => {
     if (head - block > liveDistance) isSaid = false
     // The last blocks of a folder come at once: it is finished as soon as it is read.
-    const isIndexed = endsAtHead ? isFinished() : block >= head
+    const isFinal = endsAtHead()
+    if (isFinal === null) return
+    const isIndexed = isFinal ? isFinished() : block >= head
     if (isSaid || !isIndexed) return
     isSaid = true
-    ui.indexed({ block, isFinal: endsAtHead })
+    ui.indexed({ block, isFinal })
   }
 }
 

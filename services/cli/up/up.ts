@@ -20,6 +20,7 @@ import { measuredLog } from '../measured-log.ts'
 import { openSource } from '../open-source.ts'
 import { isOnTerminal } from '../process-log.ts'
 import { type Components, runUntilStopped } from '../run-until-stopped.ts'
+import { chainInTopic } from '../serve/chain-check.ts'
 import { startGroups, writtenTopics } from '../start-groups.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { listenForApi, startApiServer } from './api-server.ts'
@@ -59,32 +60,34 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
     mined = progress.total
     context.ui.mining(progress)
   }
-  const [{ store, guarded, events }, source] = await Promise.all([
-    openFolder(components),
-    openSource({ ...components, onMining }),
-  ])
+  const opening = openSource({ ...components, onMining })
+  context.components.add({
+    name: 'opening of the source',
+    stop: async () => {},
+    failed: opening.then(() => new Promise<never>(() => {})),
+  })
+  const { store, guarded, events } = await openFolder(components)
+  // What is indexed is served before the source has opened: a demo chain is mined again first.
+  const chainId = (await chainInTopic(events)) ?? (await opening).chainId
   const { handler, origin } = await startApiServer({
     ...context,
-    listener,
-    events,
-    store: guarded,
-    metrics,
-    chainId: source.chainId,
+    ...{ listener, events, store: guarded, metrics, chainId },
   })
   const counting = countingGroup(ledger)
   const openState = (name: string) => openVolume(context, name)
   const groups = [counting.group, stateGroup]
-  const { chainId } = source
   const folding = { ...context, events, store, metrics, chainId, openState }
   const projectors = startGroups(folding, groups, true).onChain
+  let publishing: Publishing | null = null
+  const show = { handler, origin }
+  const head = () => Math.max(publishing?.ingestor.status().sourceHead ?? 0, mined)
+  follow({ context, events, counting, projectors, publishing: () => publishing, head, show })
+  const source = await opening
   const state = openState('ingestor')
   const ingestor = await startPublishing({ ...context, source, events, state, metrics })
+  publishing = { ingestor, endsAtHead: source.endsAtHead }
   // Only after the chain of the log has been checked.
   await claimDeployment(store, source.chainId)
-  const head = () => Math.max(ingestor.status().sourceHead ?? 0, mined)
-  const { endsAtHead } = source
-  const show = { handler, origin }
-  follow({ context, events, counting, projectors, ingestor, head, endsAtHead, show })
 }
 
 /**
@@ -112,25 +115,32 @@ function openVolume({ folder, components }: EmbeddedContext, name: string): Stat
   return state
 }
 
+interface Publishing {
+  readonly ingestor: Ingestor
+  /** Whether the source brings no block after those that it has at first. */
+  readonly endsAtHead: boolean
+}
+
 interface Following {
   readonly context: EmbeddedContext
   readonly events: EventLog
   readonly counting: CountingGroup
   readonly projectors: readonly Projector[]
-  readonly ingestor: Ingestor
+  /** Null until the source has opened. */
+  readonly publishing: () => Publishing | null
   /** The newest block of the source; of a demo chain, the last that it begins with. */
   readonly head: () => number
-  readonly endsAtHead: boolean
   readonly show: { readonly handler: HttpHandler; readonly origin: string }
 }
 
 function follow(following: Following): void {
-  const { context, counting, projectors, head, endsAtHead } = following
+  const { context, counting, projectors, head, publishing } = following
   const { ui, components } = context
   const until = new AbortController()
   const followed = followProgress({
     groups: () => projectors.map((projector) => projector.status()),
-    ...{ head, endsAtHead, counting, ui },
+    ...{ head, counting, ui },
+    endsAtHead: () => publishing()?.endsAtHead ?? null,
     isFinished: () => isFinished(following),
     signal: until.signal,
     showExamples: showExampleUrls(following, until.signal),
@@ -148,8 +158,8 @@ function follow(following: Following): void {
 /** Interval of searching for example URLs while the chain is still being indexed. */
 const lookIntervalMs = 1_000
 
-function isFinished({ ingestor, projectors }: Following): boolean {
-  const { phase, position } = ingestor.status()
+function isFinished({ publishing, projectors }: Following): boolean {
+  const { phase, position } = publishing()?.ingestor.status() ?? {}
   const isRead = projectors.every((projector) => projector.status().position === position)
   return phase === 'exhausted' && isRead
 }
