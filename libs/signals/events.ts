@@ -2,6 +2,7 @@
 export const events = {
   up: {
     starting: 'up.starting',
+    imported: 'up.imported',
     reached: 'up.reached',
     block: 'up.block',
     indexed: 'up.indexed',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -18,7 +18,10 @@ const logs = z.object({
   items: z.array(z.object({ decoded: z.object({ method_call: z.string() }).nullable() })),
 })
 
-const up = () => startUp({ 'data-dir': dataDir, source: mainnet })
+/** The blocks alone. */
+const blocks = join(folder, 'blocks')
+cpSync(mainnet, blocks, { recursive: true, filter: (file) => !file.endsWith('.csv') })
+const up = (source = blocks) => startUp({ 'data-dir': dataDir, source })
 const decoded = async (running: ReturnType<typeof up>) => {
   const { body } = await running.get(`/api/v2/addresses/${vault}/logs`)
   return logs.safeParse(body).data?.items.map((item) => item.decoded?.method_call ?? null) ?? []
@@ -47,6 +50,37 @@ it('imports into the data folder of a stopped foldscan, which then decodes by it
   )
   again.kill('SIGTERM')
   expect(await again.exited).toMatchObject({ code: 0 })
+})
+
+it('imports the files of names that a folder of blocks contains, once', async () => {
+  const named = { 'data-dir': join(folder, 'named'), source: mainnet }
+  const first = startUp(named)
+  await first.logged(events.up.ready)
+  const imported = ({ lines }: typeof first) =>
+    lines.filter(({ event }) => event === events.up.imported).map(({ file }) => file)
+  expect(imported(first)).toEqual(['tokens.csv', 'signatures.csv'])
+  await until('they are decoded', async () =>
+    (await decoded(first)).includes('SafeReceived(address indexed arg0, uint256 arg1)'),
+  )
+  const graph = '/api/v2/tokens/0xc944e90c64b2c07662a292be6244bdf05cda44a7'
+  await until('tokens have names', async () => (await first.get(graph)).status === 200)
+  expect((await first.get(graph)).body).toMatchObject({ symbol: 'GRT', decimals: '18' })
+  first.kill('SIGTERM')
+  expect(await first.exited).toMatchObject({ code: 0 })
+  const again = startUp(named)
+  await again.logged(events.up.ready)
+  expect(imported(again)).toEqual([])
+  again.kill('SIGTERM')
+  expect(await again.exited).toMatchObject({ code: 0 })
+})
+
+it('refuses a folder of blocks whose names are invalid, and says where', async () => {
+  writeFileSync(join(blocks, 'tokens.csv'), 'address,name\n0x12,Short\n')
+  const refused = up()
+  expect(await refused.exited).toMatchObject({ code: 1 })
+  const { reason } = await refused.exited
+  expect(reason).toContain('tokens.csv:2: not an address: 0x12')
+  expect(reason).toContain('Correct it, or remove the file.')
 })
 
 it('names the faulty line, and publishes nothing unless asked', async () => {

@@ -4,7 +4,6 @@ import { lmdbEventLog } from '../../../libs/adapters/lmdb/lmdb-event-log.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
-import { encodeMessage } from '../../../libs/topics/codec.ts'
 import { embeddedBounds } from '../../../libs/topics/topics.ts'
 import type { Run } from '../command.ts'
 import { lockFolder } from '../folder-lock.ts'
@@ -14,8 +13,9 @@ import { importAbis, importSignatures } from './import/import-abis.ts'
 import { importLabels } from './import/import-labels.ts'
 import { importPrices } from './import/import-prices.ts'
 import { importTokens } from './import/import-tokens.ts'
-import type { ImportedFact, ImportKind } from './import/imported.ts'
-import { type FileFault, type ReadImport, readImport } from './import/read-import.ts'
+import type { ImportKind } from './import/imported.ts'
+import { byTopic, linesOf, publishFacts, refuseFaults } from './import/publish-facts.ts'
+import { type ReadImport, readImport } from './import/read-import.ts'
 import {
   interruptedExitCode,
   openClusterLog,
@@ -70,12 +70,12 @@ async function run(importing: Import, task: TaskContext, chain?: ChainOfPrices):
   const { kind, settings } = importing
   const unnamed = chain === undefined ? null : (chain.named ?? 1)
   const read = await filesOf(importing, unnamed)
-  refuseFaults(read.faults, settings.skipInvalid)
+  if (!settings.skipInvalid) refuseFaults(read.faults, 'publish the rest with --skip-invalid')
   if (settings.dryRun) return report(importing, read, 0)
   const log = await openLog(importing, task)
   const chainId = chain && (await chainOf(log, chain))
   const facts = chainId ? (await filesOf(importing, chainId)).facts : read.facts
-  const count = await publish(log, { topic: kind.topic, facts, signal: task.signal })
+  const count = await publishFacts(log, { topic: kind.topic, facts, signal: task.signal })
   await report(importing, read, count)
   return count < facts.length ? interruptedExitCode : 0
 }
@@ -88,25 +88,6 @@ async function filesOf({ kind, files }: Import, chainId: number | null): Promise
       `A file cannot be read: ${error instanceof Error ? error.message : error}.`,
     )
   }
-}
-
-/** Faults in a message; the rest is counted. */
-const faultsShownMax = 20
-
-function refuseFaults(faults: readonly FileFault[], isSkipping: boolean): void {
-  if (faults.length === 0 || isSkipping) return
-  throw new StartupError([...linesOf(faults), refusalOf(faults.length)].join('\n'))
-}
-
-const refusalOf = (count: number): string =>
-  `Nothing was published: ${count === 1 ? 'a line is' : `${count} lines are`} invalid. ` +
-  `Correct ${count === 1 ? 'it' : 'them'}, or publish the rest with --skip-invalid.`
-
-function linesOf(faults: readonly FileFault[]): readonly string[] {
-  const shown = faults.slice(0, faultsShownMax)
-  const lines = shown.map(({ file, line, reason }) => `${file}:${line}: ${reason}`)
-  const more = faults.length - shown.length
-  return more === 0 ? lines : [...lines, `and ${more} more`]
 }
 
 const openLog = ({ kind, settings }: Import, task: TaskContext): Promise<EventLog> =>
@@ -125,43 +106,6 @@ async function chainOf(log: EventLog, { named, prefix }: ChainOfPrices): Promise
   throw new StartupError(
     `Topic ${prefix}blocks is empty: name the chain whose coin these prices are of with --chain-id.`,
   )
-}
-
-/** Messages of one append. */
-const appendMessagesMax = 500
-
-interface Publishing {
-  readonly topic: string
-  readonly facts: readonly ImportedFact[]
-  readonly signal: AbortSignal
-}
-
-/** @returns how many were published: fewer than all where it was interrupted */
-async function publish(log: EventLog, { topic, facts, signal }: Publishing): Promise<number> {
-  let count = 0
-  for (const [name, ofTopic] of byTopic(facts, topic)) {
-    for (let at = 0; at < ofTopic.length && !signal.aborted; at += appendMessagesMax) {
-      const some = ofTopic.slice(at, at + appendMessagesMax)
-      await log.append(
-        name,
-        some.map(({ key, message }) => ({ key, value: encodeMessage(message) })),
-      )
-      count += some.length
-    }
-  }
-  return count
-}
-
-/** Facts that name no topic of their own are of `topic`. */
-function byTopic(facts: readonly ImportedFact[], topic: string): Map<string, ImportedFact[]> {
-  const found = new Map<string, ImportedFact[]>()
-  for (const fact of facts) {
-    const name = fact.topic ?? topic
-    const known = found.get(name)
-    if (known === undefined) found.set(name, [fact])
-    else known.push(fact)
-  }
-  return found
 }
 
 async function report(

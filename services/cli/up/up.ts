@@ -7,6 +7,7 @@ import type { StateStore } from '../../../libs/ports/state-store.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
 import type { Settings } from '../../../libs/settings/settings.ts'
+import { events as signals } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { version } from '../../../libs/signals/version.ts'
@@ -14,6 +15,7 @@ import { claimDeployment } from '../../../libs/tables/deployment.ts'
 import { embeddedBounds } from '../../../libs/topics/topics.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
+import { sourceForm } from '../check-start.ts'
 import type { Run } from '../command.ts'
 import { availableBytes, lockFolder, prepareFolder } from '../folder-lock.ts'
 import { measuredLog } from '../measured-log.ts'
@@ -34,6 +36,7 @@ import {
   subjectsOf,
 } from './example-urls.ts'
 import { type CountingGroup, countingGroup, followProgress } from './follow-progress.ts'
+import { importNames } from './import-names.ts'
 import { terminalUi } from './terminal-ui.ts'
 import { withHeaders } from './with-headers.ts'
 
@@ -67,6 +70,7 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
     failed: opening.then(() => new Promise<never>(() => {})),
   })
   const { store, guarded, events } = await openFolder(components)
+  await importNamesOf(context, events)
   // What is indexed is served before the source has opened: a demo chain is mined again first.
   const chainId = (await chainInTopic(events)) ?? (await opening).chainId
   const { handler, origin } = await startApiServer({
@@ -88,6 +92,17 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
   publishing = { ingestor, endsAtHead: source.endsAtHead }
   // Only after the chain of the log has been checked.
   await claimDeployment(store, source.chainId)
+}
+
+/** A folder of recorded blocks may bring names, as no node can be asked for them. */
+async function importNamesOf({ settings, log }: EmbeddedContext, events: EventLog): Promise<void> {
+  const form = sourceForm(settings.source)
+  if (form.kind !== 'folder') return
+  const time = Math.floor(Date.now() / 1_000)
+  const published = await importNames({ folder: form.folder, log: events, time })
+  for (const [file, facts] of published) {
+    log.info({ event: signals.up.imported, file, facts }, `published ${facts} facts of ${file}`)
+  }
 }
 
 /**
