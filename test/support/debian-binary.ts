@@ -13,6 +13,7 @@ const programs = {
   haproxy: ['haproxy', 'usr/sbin'],
   wrk: ['wrk', 'usr/bin'],
   promtool: ['prometheus', 'usr/bin'],
+  patchelf: ['patchelf', 'usr/bin'],
 } as const
 
 export type DebianProgram = keyof typeof programs
