@@ -7,7 +7,10 @@ import type { FileFault } from './read-import.ts'
 /** Faults in a message; the rest is counted. */
 const faultsShownMax = 20
 
-/** @param otherwise what else to do than to correct the lines @throws StartupError with the lines */
+/**
+ * @param otherwise what to do if the lines are not corrected
+ * @throws StartupError with the lines, if there are any
+ */
 export function refuseFaults(faults: readonly FileFault[], otherwise: string): void {
   if (faults.length === 0) return
   throw new StartupError([...linesOf(faults), refusalOf(faults.length, otherwise)].join('\n'))
