@@ -44,8 +44,8 @@ const requestsBetweenSteps = Math.ceil((requestsMin * stepsAtOnce) / stepsOfAtta
 const requestsOfFault = Math.floor(requestsOfRound / 4)
 const delayMs = 120
 const strangersCount = 200
-/** Two of these come once in some thousand requests: too seldom for the short form. */
-const rareStatuses = isLong ? [302, 431] : []
+/** Comes once in some thousand requests: too seldom for the short form. */
+const rareStatuses = isLong ? [431] : []
 const statuses = [0, 200, 204, 304, 400, 404, 405, 406, 414, 422, 503, 505, ...rareStatuses]
 const attackMaxMs = 15 * 60_000
 /** What two processes of the api may hold more after an attack than after one without faults. */
