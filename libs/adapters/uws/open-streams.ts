@@ -74,8 +74,8 @@ class OpenStream implements ResponseStream {
     else this.listeners.push(listener)
   }
 
+  /** Of one that is open: the first listener removes it. */
   ended(): void {
-    if (this.isOver) return
     this.isOver = true
     for (const listener of this.listeners) listener()
   }

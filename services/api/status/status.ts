@@ -33,27 +33,37 @@ export class Status {
   private readonly tables: ShownTables
 
   constructor(options: StatusOptions) {
-    const { store, log, limits = {} } = options
+    const { store, limits = {} } = options
     this.options = options
     this.tables = new ShownTables(store)
     this.streams = new StatusStreams({
       sections: () => this.sections(),
-      onFailure: (error) =>
-        log.error({ event: events.api.failed, error }, 'the status cannot be shown'),
+      onFailure: (error) => this.fail(error),
       limits,
     })
   }
 
-  /** Counts until the signal aborts: who opens the page sees the minutes before. */
+  /** Counts until the signal aborts: who opens the page sees the minutes before. Never rejects. */
   async keepCounting(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { metrics, head } = this.options
-      this.counts.add(
-        await countsOf(metrics, { at: performance.now(), block: head.head?.block ?? null }),
-      )
+      await this.count()
       await pause(countEveryMs, signal)
     }
     this.streams.stop()
+  }
+
+  private async count(): Promise<void> {
+    const { metrics, head } = this.options
+    const now = { at: performance.now(), block: head.head?.block ?? null }
+    try {
+      this.counts.add(await countsOf(metrics, now))
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.options.log.error({ event: events.api.failed, error }, 'the status cannot be shown')
   }
 
   private sections() {
