@@ -8,7 +8,7 @@ import { reportProgress } from '../serve/report-progress.ts'
 import { compareSample } from './compare/compare-sample.ts'
 import { comparisonText } from './compare/comparison-text.ts'
 import { explorer } from './compare/explorer.ts'
-import { drawSubjects, type Subject, subjectForm } from './compare/subjects.ts'
+import { drawSubjects, type Subject, subjectIn } from './compare/subjects.ts'
 import type { Comparison } from './compare/tally.ts'
 import { quoted } from './import/imported.ts'
 import { print, runTask } from './run-task.ts'
@@ -57,8 +57,8 @@ function urlOf(text: string, flag: string): URL {
 }
 
 function subjectOf(word: string): Subject {
-  const subject = word.toLowerCase()
-  if (subjectForm.test(subject)) return subject
+  const subject = subjectIn(word)
+  if (subject !== null) return subject
   throw new StartupError(
     `Neither an address of 40 hex digits nor a transaction hash of 64: ${quoted(word)}.`,
   )
@@ -78,7 +78,7 @@ async function drawn(settings: CompareSettings, seed: number): Promise<Subject[]
     throw new StartupError(
       `There are no tables at ${settings.clickhouseUrl} to draw subjects from: ` +
         'correct --clickhouse-url, or name addresses and transactions to begin with, ' +
-        'as those that `foldscan up` prints.',
+        'as the examples that `foldscan up` prints.',
     )
   }
 }

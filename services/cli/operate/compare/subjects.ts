@@ -6,7 +6,14 @@ import { type Random, randomOf } from '../../../demo-chain/random.ts'
 /** An address or a transaction hash, in small letters. */
 export type Subject = string
 
-export const subjectForm = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+const subjectForm = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+/** @param text one, or a URL that contains one, as those of the examples that `up` prints */
+export function subjectIn(text: string): Subject | null {
+  const found = /(?<![0-9a-z])0x(?:[0-9a-f]{40}|[0-9a-f]{64})(?![0-9a-z])/.exec(text.toLowerCase())
+  return found?.[0] ?? null
+}
+
 const transactionChars = 66
 
 export const isTransaction = (subject: Subject): boolean => subject.length === transactionChars
