@@ -95,7 +95,7 @@ describe('the result', () => {
     expect(difference?.count).toBeGreaterThan(1)
     const text = comparisonText(result)
     expect(text).toContain(`data.summaries[].value: ${difference?.count} differences`)
-    expect(text).toMatch(/^they differ: \d+ pages of 20 subjects compared, seed 7$/m)
+    expect(text).toMatch(/^they differ: \d+ pages of 20 subjects, seed 7$/m)
   })
 
   test('keeps a number of fields, and counts the rest', async () => {
@@ -121,7 +121,7 @@ describe('the result', () => {
     expect(result.status).toBe('incomplete')
     const path = `/api/v2/addresses/${start}/logs`
     expect(result.failures).toEqual([{ reason: 'there returned 503', count: 1, path }])
-    expect(comparisonText(result)).toContain(`1 x there returned 503, as ${path}`)
+    expect(comparisonText(result)).toContain(`1 x there returned 503, for example ${path}`)
   })
 
   test('ends when an explorer fails too often in a row', async () => {
@@ -139,6 +139,8 @@ describe('the result', () => {
       `there was not asked: ${failuresInRowMax} requests in a row failed`,
     ])
     expect(requests).toBeLessThanOrEqual(failuresInRowMax + 3)
+    const text = comparisonText(await compareSample({ ...of, sample: 1, sides }))
+    expect(text).toMatch(/^nothing could be compared: 0 pages of 1 subject, seed 7$/m)
   })
 
   test('goes on beside an endpoint that always fails', async () => {
