@@ -1,11 +1,11 @@
-import { cpSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { events } from '../../libs/signals/events.ts'
 import { runFoldscan } from '../services/run-foldscan.ts'
 import { until } from '../support/until.ts'
-import { endAll, freshFolder, mainnet, startUp } from './running.ts'
+import { blocksAlone, endAll, freshFolder, mainnet, startUp } from './running.ts'
 
 const importing = (...words: readonly string[]) => runFoldscan(['import', ...words])
 
@@ -18,9 +18,7 @@ const logs = z.object({
   items: z.array(z.object({ decoded: z.object({ method_call: z.string() }).nullable() })),
 })
 
-/** The blocks alone. */
-const blocks = join(folder, 'blocks')
-cpSync(mainnet, blocks, { recursive: true, filter: (file) => !file.endsWith('.csv') })
+const blocks = blocksAlone()
 const up = (source = blocks) => startUp({ 'data-dir': dataDir, source })
 const decoded = async (running: ReturnType<typeof up>) => {
   const { body } = await running.get(`/api/v2/addresses/${vault}/logs`)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +16,13 @@ export const top = fileURLToPath(new URL('../../', import.meta.url))
 export const mainnet = join(top, 'test/mainnet')
 
 const folders = new Set<string>()
+
+/** A folder of the same blocks without the names that are imported with them. */
+export function blocksAlone(): string {
+  const folder = freshFolder()
+  cpSync(mainnet, folder, { recursive: true, filter: (file) => !file.endsWith('.csv') })
+  return folder
+}
 
 /** Removed by `endAll`. */
 export function freshFolder(): string {

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
+import { encodeMessage } from '../../../libs/topics/codec.ts'
 import { importSignatures } from '../operate/import/import-abis.ts'
 import { importTokens } from '../operate/import/import-tokens.ts'
 import type { ImportKind } from '../operate/import/imported.ts'
-import { publishFacts, refuseFaults } from '../operate/import/publish-facts.ts'
+import { refuseFaults } from '../operate/import/publish-facts.ts'
 import { readImport } from '../operate/import/read-import.ts'
 
 /** Files beside the blocks of a folder. */
@@ -21,24 +23,37 @@ interface ImportNames {
   readonly time: number
 }
 
+/** Of one file: they are published in one append, which a kill leaves whole or out. */
+const factsMax = 10_000
+
 /**
- * Publishes the names of tokens and the signatures that a folder of blocks comes with, unless the
- * log has as many messages already: an interrupted import is repeated.
+ * Publishes the names of tokens and the signatures that a folder of blocks comes with, each file if
+ * the log has nothing of its kind.
  * @returns the published facts by file
- * @throws StartupError that names the invalid lines
+ * @throws StartupError that names the invalid lines, or the file with too many
  */
-export async function importNames(importing: ImportNames): Promise<Map<string, number>> {
-  const { folder, log, time } = importing
+export async function importNames({
+  folder,
+  log,
+  time,
+}: ImportNames): Promise<Map<string, number>> {
   const published = new Map<string, number>()
   for (const [name, kind] of Object.entries(files)) {
     const file = join(folder, name)
-    if (!existsSync(file)) continue
     const { topic } = kind
+    if (!existsSync(file) || (await log.end(topic)) > (await log.begin(topic))) continue
     const { facts, faults } = await readImport(kind, [file], { time, chainId: null })
     refuseFaults(faults, 'remove the file')
-    const stored = (await log.end(topic)) - (await log.begin(topic))
-    if (stored >= facts.length) continue
-    published.set(name, await publishFacts(log, { topic, facts }))
+    if (facts.length > factsMax) {
+      throw new StartupError(
+        `${file} has ${facts.length} facts, more than ${factsMax}: move it, and use \`foldscan import\`.`,
+      )
+    }
+    await log.append(
+      topic,
+      facts.map(({ key, message }) => ({ key, value: encodeMessage(message) })),
+    )
+    published.set(name, facts.length)
   }
   return published
 }

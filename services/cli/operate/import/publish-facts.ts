@@ -35,7 +35,7 @@ interface Publishing {
   readonly topic: string
   readonly facts: readonly ImportedFact[]
   /** Stops between two appends. */
-  readonly signal?: AbortSignal
+  readonly signal: AbortSignal
 }
 
 /** @returns how many were published: fewer than all where it was interrupted */
@@ -45,7 +45,7 @@ export async function publishFacts(
 ): Promise<number> {
   let count = 0
   for (const [name, ofTopic] of byTopic(facts, topic)) {
-    for (let at = 0; at < ofTopic.length && !signal?.aborted; at += appendMessagesMax) {
+    for (let at = 0; at < ofTopic.length && !signal.aborted; at += appendMessagesMax) {
       const some = ofTopic.slice(at, at + appendMessagesMax)
       await log.append(
         name,
