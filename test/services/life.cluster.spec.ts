@@ -5,7 +5,7 @@ import { events } from '../../libs/signals/events.ts'
 import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
 import { boundMs } from '../support/slowness.ts'
 import { until } from '../support/until.ts'
-import { endAll, freshFolder, mainnet, type Running, startUp } from '../up/running.ts'
+import { blocksAlone, endAll, freshFolder, mainnet, type Running, startUp } from '../up/running.ts'
 import { type OwnServices, ownServices, reasonsOf, untilReasons } from './own-services.ts'
 
 /** On an idle machine, and starts of a process that a busy one may take instead. */
@@ -71,7 +71,8 @@ describe.skipIf(noCluster)('services as separate processes', () => {
 
   it('answer all ten endpoints as the embedded form does, byte for byte', async () => {
     const folder = freshFolder()
-    const up = startUp({ source: mainnet, 'data-dir': folder })
+    // Only `up` imports the names that a folder of blocks comes with.
+    const up = startUp({ source: blocksAlone(), 'data-dir': folder })
     await up.logged(events.up.ready)
     const paths = endpointsOf(urlsOffered(up))
     expect(paths).toHaveLength(10)
