@@ -10,8 +10,8 @@ import { debianBinary } from './debian-binary.ts'
 
 const run = promisify(execFile)
 
-/** What the HTTP server's binary for that Node needs: Debian 13 has it, Debian 12 has not. */
-const glibcNeeded = 2.38
+/** The HTTP server's binary for that Node needs glibc 2 of so much: Debian 12 has 36. */
+const glibcMinorNeeded = 38
 const release = 'trixie'
 const libraries = ['libc6', 'libgcc-s1', 'libstdc++6', 'libatomic1']
 const fetchTimeoutMs = 5 * 60_000
@@ -31,7 +31,7 @@ export function recommendedVersion(): string {
  */
 export async function recommendedNode(): Promise<string> {
   const version = recommendedVersion()
-  const isRecent = Number(glibcVersion()) >= glibcNeeded
+  const isRecent = glibcMinor() >= glibcMinorNeeded
   const folder = join(stackHome, `node-${version}${isRecent ? '' : `-${release}`}`)
   await buildOnce(folder, async (own) => {
     await unpackNode(own, version)
@@ -67,8 +67,13 @@ async function useRecentLibraries(own: string, folder: string): Promise<void> {
 async function packageUrls(own: string): Promise<string[]> {
   const format = ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages']
   const { stdout } = await run('apt-get', format)
-  const whole = stdout.split('\n').find((line) => line !== '' && !line.includes('-'))
-  const origin = whole?.split(' ')[0]?.replace(/\/$/, '')
+  const sources = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+  // Of a whole release: trixie-updates and trixie-security have a dash.
+  const whole = sources.find(([, suite = '-']) => !suite.includes('-'))
+  const origin = whole?.[0]?.replace(/\/$/, '')
   if (origin === undefined) throw new Error('this system has no sources of Debian packages')
   const kind = process.arch === 'arm64' ? 'arm64' : 'amd64'
   const list = join(own, 'Packages.gz')
@@ -90,6 +95,6 @@ async function download(url: string, file: string): Promise<void> {
 
 const reportForm = z.object({ header: z.object({ glibcVersionRuntime: z.string() }) })
 
-/** Such as 2.36. */
-const glibcVersion = (): string =>
-  reportForm.parse(process.report.getReport()).header.glibcVersionRuntime
+/** 36 of glibc 2.36. */
+const glibcMinor = (): number =>
+  Number(reportForm.parse(process.report.getReport()).header.glibcVersionRuntime.split('.')[1])
