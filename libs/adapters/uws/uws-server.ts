@@ -130,12 +130,11 @@ function serve(res: UwsResponse, request: ReceivedRequest, by: Serving): Promise
   try {
     const response = by.handler(request)
     if (response instanceof Promise) return sendLater(res, { request, response, by })
-    const onAborted = () => res.onAborted(() => remove(res, by))
-    // A stream may end while it begins: the library takes no listener after that.
     const isStream = response.stream !== undefined
-    if (isStream) onAborted()
+    // A stream may end while it begins: the library takes no listener after that.
+    if (isStream) res.onAborted(() => by.streams.remove(res))
     const isSent = send(res, { request, response, by })
-    if (!isSent && !isStream) onAborted()
+    if (!isSent && !isStream) res.onAborted(() => by.unsent.remove(res))
   } catch (error) {
     logUnanswered(by.log, error)
     res.close()
