@@ -96,6 +96,16 @@ describe.each(['clustered_writer', 'clustered_reader'])('at the start of a servi
   })
 })
 
+describe('the writing user of a cluster', () => {
+  // A server asks for the rights to drop a view and a table before it drops either on all servers.
+  it.each(['VIEW', 'TABLE'])('drops a %s', async (kind) => {
+    const store = await storeOf('clustered_writer')
+    const content = kind === 'VIEW' ? 'AS SELECT 1' : 'ENGINE = Memory AS SELECT 1'
+    await store.execute(`CREATE ${kind} dropped_on_all ${content}`)
+    await store.execute(`DROP ${kind} dropped_on_all`)
+  })
+})
+
 describe('the reading user of one server', () => {
   it('reads each table, and what a start asks', async () => {
     const store = await storeOf(reader)
