@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import {
+  clientOptions,
   fixedBounds,
   querySettings,
+  quorumSettings,
   resultLimitSettings,
   withoutFixedSettings,
 } from './clickhouse-options.ts'
@@ -66,3 +68,13 @@ test('a shared query needs the bound on rows and that on memory for sorting', ()
   expect(fixedBounds([memory])).toEqual([rows])
   expect(fixedBounds([])).toEqual([rows, memory])
 })
+
+test.each([1, 120_000])(
+  'a server gives up a quorum before its client does (%s ms)',
+  (timeoutMs) => {
+    const client = clientOptions({ url: 'http://127.0.0.1:1', database: 'd' }, timeoutMs)
+    const quorumMs = Number(quorumSettings(timeoutMs).insert_quorum_timeout)
+    expect(quorumMs).toBeGreaterThan(0)
+    expect(quorumMs).toBeLessThan(client.request_timeout)
+  },
+)

@@ -160,3 +160,13 @@ export const fixedBounds = (servingNames: readonly string[] | undefined): readon
   servingNames === undefined
     ? []
     : boundsOfSharedQueries.filter((name) => !servingNames.includes(name))
+
+/**
+ * Rows survive the loss of a replica right after the insert; the server computes the quorum. It
+ * gives up waiting for it before the client does, so that the error names the quorum.
+ */
+export const quorumSettings = (insertTimeoutMs: number): ClickHouseSettings => ({
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 1,
+  insert_quorum_timeout: Math.ceil(insertTimeoutMs / 2),
+})

@@ -17,6 +17,7 @@ import {
   clientOptions,
   fixedBounds,
   querySettings,
+  quorumSettings,
   resultLimitSettings,
   withoutFixedSettings,
 } from './clickhouse-options.ts'
@@ -35,7 +36,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
   const pinging = statementsFor({ ...o, maxConnections: 1 }, o.pingTimeoutMs)
   const serving = querySettings(o)
   const fixed = fixedBounds(o.changeableSettings)
-  const inserting = { ...insertSettings, ...(o.isCluster ? quorumSettings : {}) }
+  const inserting = { ...insertSettings, ...(o.isCluster ? quorumSettings(o.insertTimeoutMs) : {}) }
   const queue = new BoundedQueue({
     runningMax: o.maxConnections,
     waitingMax: o.waitingMax,
@@ -123,9 +124,6 @@ const insertSettings: ClickHouseSettings = {
   min_insert_block_size_bytes: '268435456',
   ...bufferedResponse,
 }
-
-/** Rows survive the loss of a replica right after the insert; the server computes the quorum. */
-const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quorum_parallel: 1 }
 
 /** A client whose errors name the server and the request. */
 function clientFor(options: ClickhouseOptions, timeoutMs: number) {
