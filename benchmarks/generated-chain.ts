@@ -11,6 +11,7 @@ import {
 } from '../libs/chain/hex.ts'
 import { unknownExtras, unknownHeader } from '../libs/chain/node-fields.ts'
 import { position } from '../libs/chain/position.ts'
+import type { TokenMetadata } from '../libs/chain/token.ts'
 import { type BlockApplied, blocksVersion } from '../libs/topics/blocks.ts'
 import { type SeededRandom, seededRandom } from './seeded-random.ts'
 
@@ -49,6 +50,8 @@ const deployer = named('deployer')
 interface World {
   readonly random: SeededRandom
   readonly tokens: readonly Address[]
+  /** Number of each token. */
+  readonly places: ReadonlyMap<Address, number>
   readonly accounts: readonly Address[]
   readonly created: Set<Address>
   readonly fungible: Map<string, bigint>
@@ -165,8 +168,20 @@ const creationOf = (token: Address, nonce: number, { block, index }: Place): Tra
   logs: [],
 })
 
+const standards = { fungible: null, collection: 'ERC-721', multi: 'ERC-1155' } as const
+
+/** As a node returns it when the first transfer is seen. */
+function metadataOf(world: World, token: Address, block: number): TokenMetadata {
+  const at = world.places.get(token) ?? 0
+  const standard = standards[kindOf(at)]
+  const decimals = standard === null ? 18 : null
+  const [name, symbol] = [`Token ${at}`, `T${at}`]
+  return { address: token, standard, name, symbol, decimals, totalSupply: null, block }
+}
+
 function transactionsOf(world: World, block: number, transfersMax: number) {
   const transactions: Transaction[] = []
+  const tokens: TokenMetadata[] = []
   let transfers = 0
   let logIndex = 0
   while (transfers < transfersMax) {
@@ -180,11 +195,12 @@ function transactionsOf(world: World, block: number, transfersMax: number) {
       if (world.created.has(token)) continue
       const place = { block, index: transactions.length }
       transactions.push(creationOf(token, world.created.size, place))
+      tokens.push(metadataOf(world, token, block))
       world.created.add(token)
     }
     transactions.push(transactionOf(world, { block, index: transactions.length }, logs))
   }
-  return { transactions, transfers }
+  return { transactions, tokens, transfers }
 }
 
 /** Tokens of a chain that has so many. */
@@ -215,13 +231,15 @@ const timeOf = (number: number) => 1_700_000_000 + number
 
 /**
  * Blocks 1, 2, 3 ... with about `transfersPerBlock` token transfers each, addresses and tokens
- * skewed as on a real chain. Each token is created before its first transfer, and every balance
- * stays at or above zero.
+ * skewed as on a real chain. Each token is created before its first transfer, with which its
+ * metadata comes, and every balance stays at or above zero.
  */
 export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
+  const tokens = tokensOf(shape.tokens)
   const world: World = {
     random: seededRandom(shape.seed),
-    tokens: tokensOf(shape.tokens),
+    tokens,
+    places: new Map(tokens.map((token, at) => [token, at])),
     accounts: accountsOf(shape.accounts),
     created: new Set(),
     fungible: new Map(),
@@ -237,7 +255,7 @@ export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
       version: blocksVersion,
       sequence: position(number),
       chainId: generatedChainId,
-      tokens: [],
+      tokens: made.tokens,
       contracts: [],
       block: {
         ...placeOf(number),
