@@ -195,6 +195,19 @@ describe('the paper', () => {
     expect(words).toContain(` ${integrity} `)
   })
 
+  it('has an install script run only where it is known, and none that reports', () => {
+    const { packages } = JSON.parse(page('package-lock.json'))
+    const names = Object.entries<{ hasInstallScript?: boolean }>(packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+      .map(([path]) => path.replace(/^.*node_modules\//, ''))
+    expect(names).toEqual([
+      ...['@foundry-rs/anvil', '@scarf/scarf', 'chdb', 'cpu-features', 'lmdb'],
+      ...['msgpackr-extract', 'protobufjs', 'ssh2'],
+    ])
+    const { scarfSettings } = JSON.parse(page('package.json'))
+    expect(scarfSettings).toEqual({ enabled: false, skipTraversal: true })
+  })
+
   it('is under one licence and of one version, which the newest changes are about', () => {
     const { license, version } = JSON.parse(page('package.json'))
     const lock = JSON.parse(page('package-lock.json'))
