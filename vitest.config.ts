@@ -42,6 +42,7 @@ const longest = [
   'test/services/life.cluster.spec.ts',
   'test/services/refusals.cluster.spec.ts',
   'test/up/demo.spec.ts',
+  'test/browser/docs.spec.ts',
   'test/walks-of-mainnet.spec.ts',
   'test/mainnet-answers.spec.ts',
   'test/services/great-blocks.cluster.spec.ts',

@@ -31,19 +31,23 @@ const lmdbBinaries = readdirSync(join(top, lmdbFolder)).filter((file) => file.en
 const ofThisNode = `node.abi${process.versions.modules}.glibc.node`
 const lmdbBinary = lmdbBinaries.includes(ofThisNode) ? ofThisNode : 'node.napi.glibc.node'
 const lmdb = ['package.json', 'index.js', lmdbBinary].map((file) => `${lmdbFolder}/${file}`)
+/** Of the viewer of `/docs`, whose files are read and not loaded, with its terms. */
+const viewer = ['package.json', 'LICENSE', 'NOTICE', 'swagger-ui.css', 'swagger-ui-bundle.js'].map(
+  (file) => `node_modules/swagger-ui-dist/${file}`,
+)
 if (natives.length !== 1)
   throw new Error(`uWebSockets.js has no binary for Node ${process.version}`)
 
 const traced = [...fileList].filter(
   (file) => !/\/uws_[^/]+\.node$|^node_modules\/@lmdb\//.test(file),
 )
-for (const file of [...traced, ...natives, ...lmdb]) {
+for (const file of [...traced, ...natives, ...lmdb, ...viewer]) {
   const to = join(folder, relative('dist', file).startsWith('..') ? file : relative('dist', file))
   mkdirSync(dirname(to), { recursive: true })
   cpSync(join(top, file), to, { recursive: true, dereference: true })
 }
-// Read through URLs beside the modules: queries, migrations, the contracts of the demo chain, and
-// the status page.
+// Read through URLs beside the modules: queries, migrations, the contracts of the demo chain, the
+// status page and `/docs`.
 for (const tree of ['libs', 'services']) {
   cpSync(join(top, tree), join(folder, tree), {
     recursive: true,
@@ -58,7 +62,7 @@ cpSync(join(top, 'deploy/image/health-check.mjs'), join(folder, 'health-check.mj
 cpSync(join(top, 'LICENSE'), join(folder, 'LICENSE'))
 
 // npm's own `--omit=dev` drops a package of which a development dependency has another version.
-const shipped = new Set([...traced, ...natives, ...lmdb].flatMap(packageOf))
+const shipped = new Set([...traced, ...natives, ...lmdb, ...viewer].flatMap(packageOf))
 const npm = ['sbom', '--sbom-format=cyclonedx']
 const sbom = JSON.parse(execFileSync('npm', npm, { cwd: top, maxBuffer: 64 * 1024 * 1024 }))
 sbom.components = sbom.components.filter((component) => shipped.has(component['bom-ref']))

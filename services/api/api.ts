@@ -9,6 +9,7 @@ import { BlockStage } from '../../libs/signals/block-stage.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
+import { findExamplesOf } from './examples/find-examples.ts'
 import { apiHandler } from './http/handler.ts'
 import {
   followChanges,
@@ -90,7 +91,8 @@ export interface Api {
 /** Starts to consume `changes`; resolves when requests can be answered. */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = { ...limitsDefault, ...options.limits }
-  const { store, metrics, log, cache, chainId, publishedTypes = false, statusPage = true } = options
+  const { store, events, metrics, log, cache, chainId } = options
+  const { publishedTypes = false, statusPage = true } = options
   const positions = new CachePositions()
   const onReads = (outcome: 'hit' | 'miss', count: number) =>
     metrics.cacheReads.inc({ cache: 'shared rows', outcome }, count)
@@ -106,10 +108,10 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
   const onMissed = () => readProgress({ store, isReplicated: check !== null }, head, clock)
   const follow = {
-    ...{ eventLog: options.events, head, clock, log, onMissed, signal, visible },
+    ...{ eventLog: events, head, clock, log, onMissed, signal, visible },
     ...(cache === undefined ? {} : { cache }),
   }
-  if (cache !== undefined) await clearIfTopicRecreated(cache, () => options.events.end('changes'))
+  if (cache !== undefined) await clearIfTopicRecreated(cache, () => events.end('changes'))
   // Earlier announcements decide whether entries of other processes are current. In this order:
   // what is announced while the progress is read is consumed afterwards.
   await replayRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follow)
@@ -142,10 +144,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   return {
     handler: apiHandler({
       sources: { ...sources, run, shared: shared.rows, pages },
-      log,
-      metrics,
-      limits: options.requestLimits ?? null,
-      status,
+      ...{ log, metrics, limits: options.requestLimits ?? null, status },
+      findExamples: findExamplesOf({ events, position: () => head.position, signal }),
     }),
     head: () => head.head,
     async stop() {

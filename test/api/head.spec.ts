@@ -5,13 +5,17 @@ import type { HttpHandler, HttpServer } from '../../libs/ports/http.ts'
 import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
+import { viewer } from '../../services/api/docs/viewer.ts'
 import { notReady } from '../../services/api/http/responses.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'
 import { Health, healthHandler } from '../../services/cli/serve/health.ts'
 
 const tokens = `/api/v2/addresses/${anAddress(0xa1)}/tokens`
 const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 }))
-const ofApi = [tokens, '/api/v2/openapi.json', '/', '/docs', '/nowhere', '/api/v2/tokens/0x12']
+const ofApi = [
+  ...[tokens, '/api/v2/openapi.json', '/', '/nowhere', '/api/v2/tokens/0x12'],
+  ...['/docs', '/api/docs/openapi.json', ...viewer().files.keys()],
+]
 const ofHealth = ['/health/live', '/health/ready', '/metrics', '/nowhere']
 
 const begun = new Health()

@@ -1,7 +1,7 @@
 import { rmSync, writeSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
-import { subjectsOf } from '../../services/cli/up/example-urls.ts'
+import { subjectsOf } from '../../services/api/examples/subjects.ts'
 import { startDemoChain } from '../../services/demo-chain/demo-chain.ts'
 import type { DemoChain } from '../../services/demo-chain/demo-chain-port.ts'
 import { alike } from '../services/alike.ts'

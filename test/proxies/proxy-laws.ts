@@ -2,6 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { HttpServer } from '../../libs/ports/http.ts'
+import { viewer } from '../../services/api/docs/viewer.ts'
 import type { DebianBinary } from '../support/debian-binary.ts'
 import { rawExchange } from '../support/raw-exchange.ts'
 import { embeddedApi, tokensPath as tokens } from './embedded-api.ts'
@@ -78,8 +79,15 @@ export function proxyLaws(name: ProxyName, binary: DebianBinary): void {
     })
 
     it('the documentation and the status page, with its files', async () => {
-      for (const path of ['/docs', '/', '/api/status/status.css', '/api/status/status.js']) {
-        expect((await get(path)).status, path).toBe(200)
+      const ofStatus = ['/', '/api/status/status.css', '/api/status/status.js']
+      const ofDocs = ['/docs', '/api/docs/openapi.json', ...viewer().files.keys()]
+      for (const path of [...ofStatus, ...ofDocs]) {
+        const direct = await fetch(`http://127.0.0.1:${api.port}${path}`)
+        const through = await get(path)
+        expect([through.status, await through.text()], path).toEqual([200, await direct.text()])
+        for (const field of ['content-security-policy', 'content-type', 'cache-control', 'etag']) {
+          expect(through.headers.get(field), `${path} ${field}`).toBe(direct.headers.get(field))
+        }
       }
     })
 

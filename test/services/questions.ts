@@ -1,4 +1,4 @@
-import type { Subjects } from '../../services/cli/up/example-urls.ts'
+import type { Subjects } from '../../services/api/examples/subjects.ts'
 
 /** A list to walk, or a single answer; asked of all who should answer alike. */
 export interface Question {

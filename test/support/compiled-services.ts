@@ -55,7 +55,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Queries, migrations, the contracts of the demo chain, and the status page. */
+/** Queries, migrations, the contracts of the demo chain, the status page and `/docs`. */
 const isReadAtRunTime = (path: string) =>
   /\.(sql|mjs|json|html|css|js)$/.test(path) || statSync(path).isDirectory()
 

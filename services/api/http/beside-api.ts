@@ -1,9 +1,10 @@
 import type { HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
+import type { Documents } from '../docs/documents.ts'
 import type { ClientAddresses } from '../limits/client-address.ts'
+import type { Page } from '../pages/pages.ts'
 import type { Status } from '../status/status.ts'
 import { statusStreamPath } from '../status/status-page.ts'
-import type { Documents } from './docs-page.ts'
 import { type Content, failure, methods, type ResponseContext, redirect } from './responses.ts'
 import { StreamResponse } from './stream-response.ts'
 
@@ -20,6 +21,14 @@ interface BesideApi {
   readonly status: Status | null
 }
 
+/** A page that this process has not cached: counted as in flight while it loads. */
+export interface Loading {
+  readonly route: string
+  /** The error that the load would reject with at once, if that is certain. */
+  readonly refusal: () => Error | null
+  readonly load: () => Promise<Page>
+}
+
 type ContentOfRoute = { readonly route: string; readonly content: Content }
 
 /** What is served beside `/api/v2`, and 404. @param path of decoded segments */
@@ -27,14 +36,20 @@ export function besideApi(
   request: HttpRequest,
   path: string,
   { sources, documents, status }: BesideApi,
-): ContentOfRoute | Streaming {
+): ContentOfRoute | Loading | Streaming {
   if (status !== null && path === statusStreamPath) {
     return statusStream(request, status, sources)
   }
-  const page = path === '/docs' ? documents.docsPage : status?.files(path, sources.head())
-  const content = page ?? (path === '/' ? toDocs : undefined)
+  const { route, content } = documents.docs(path) ?? {
+    route: path,
+    content: status?.files(path, sources.head()) ?? (path === '/' ? toDocs : undefined),
+  }
   if (content === undefined) return { route: 'unknown', content: failure('notFound') }
-  return { route: path, content: methodNotAllowed(request) ?? content }
+  const refusal = methodNotAllowed(request)
+  if (refusal !== null) return { route, content: refusal }
+  if (!(content instanceof Promise)) return { route, content }
+  const load = async () => ({ content: await content, head: sources.head(), isCached: false })
+  return { route, refusal: () => null, load }
 }
 
 function statusStream(

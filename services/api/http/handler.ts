@@ -6,8 +6,10 @@ import { queryCharactersMax } from '../../../libs/presenters/parameters.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
+import { type Documents, documentsOf } from '../docs/documents.ts'
 import type { ParsedRequest, Route } from '../endpoints/route.ts'
 import { routes } from '../endpoints/routes.ts'
+import type { FindExamples } from '../examples/find-examples.ts'
 import type { ClientAddresses } from '../limits/client-address.ts'
 import type { CheckedRequest, RequestLimits } from '../limits/request-limits.ts'
 import type { LargeLoads } from '../pages/large-loads.ts'
@@ -18,9 +20,8 @@ import type { RunQuestion } from '../reader/run-question.ts'
 import { renderPage } from '../render/render-page.ts'
 import type { SharedRows } from '../row-cache/shared-rows.ts'
 import type { Status } from '../status/status.ts'
-import { besideApi, methodNotAllowed, type Streaming } from './beside-api.ts'
+import { besideApi, type Loading, methodNotAllowed, type Streaming } from './beside-api.ts'
 import { Compressor } from './compressor.ts'
-import { type Documents, documentsOf } from './docs-page.ts'
 import { KnownTargets, targetOf } from './known-targets.ts'
 import { RequestCounts } from './request-counts.ts'
 import {
@@ -66,6 +67,8 @@ interface ApiHandlerOptions {
   readonly limits?: RequestLimits | null
   /** Null: there is no status page. */
   readonly status?: Status | null
+  /** Finds pages of what is indexed now, by asking this handler; none by default. */
+  readonly findExamples?: FindExamples
 }
 
 const routeOf = router(routes)
@@ -77,14 +80,6 @@ interface Answered {
   readonly content: Content
   /** The head of the body's confirmations; absent for a body without any. */
   readonly head?: Head | null
-}
-
-/** A page that this process has not cached: counted as in flight while it loads. */
-interface Loading {
-  readonly route: string
-  /** The error that the load would reject with at once, if that is certain. */
-  readonly refusal: () => Error | null
-  readonly load: () => Promise<Page>
 }
 
 interface Exchange {
@@ -101,11 +96,18 @@ interface Exchange {
  * and for bodies that have to be compressed.
  */
 export function apiHandler(options: ApiHandlerOptions): HttpHandler {
+  const handler: HttpHandler = handlerOf(
+    options,
+    contextOf(options, (request) => handler(request)),
+  )
+  return handler
+}
+
+function handlerOf(options: ApiHandlerOptions, context: Context): HttpHandler {
   const { sources, log, metrics, limits = null } = options
   metrics.requestsInFlight.set(0)
   const failed = contentOfErrors(log, new UnavailableAnswers(log, metrics))
   const compressor = new Compressor({ metrics })
-  const context = contextOf(options)
   const counts = new RequestCounts(metrics, paths)
   const loaded = loader(metrics, failed)
 
@@ -244,12 +246,11 @@ interface Context {
   readonly status: Status | null
 }
 
-const contextOf = ({ sources, metrics, status = null }: ApiHandlerOptions): Context => ({
-  sources,
-  known: new KnownTargets({ metrics }),
-  documents: documentsOf(sources),
-  status,
-})
+function contextOf(options: ApiHandlerOptions, handler: HttpHandler): Context {
+  const { sources, metrics, log, status = null, findExamples = async () => [] } = options
+  const documents = documentsOf(sources, { log, findExamples: () => findExamples(handler) })
+  return { sources, known: new KnownTargets({ metrics }), documents, status }
+}
 
 /** The page of a target that was parsed before. */
 function knownPage(request: HttpRequest, { sources, known }: Context): Answered | Loading | null {

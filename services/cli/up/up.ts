@@ -13,6 +13,9 @@ import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { version } from '../../../libs/signals/version.ts'
 import { claimDeployment } from '../../../libs/tables/deployment.ts'
 import { embeddedBounds } from '../../../libs/topics/topics.ts'
+import { blocksBefore } from '../../api/examples/blocks-before.ts'
+import { examplePages, examplePagesCount } from '../../api/examples/example-pages.ts'
+import { subjectsOf } from '../../api/examples/subjects.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
 import { sourceForm } from '../check-start.ts'
@@ -28,13 +31,7 @@ import { startPublishing } from '../start-publishing.ts'
 import { listenForApi, startApiServer } from './api-server.ts'
 import { type ConsoleUi, logUi } from './console-ui.ts'
 import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts'
-import {
-  examplePagesCount,
-  exampleUrls,
-  firstBlock,
-  recentBlocks,
-  subjectsOf,
-} from './example-urls.ts'
+import { firstBlock } from './first-block.ts'
 import { type CountingGroup, countingGroup, followProgress } from './follow-progress.ts'
 import { importNames } from './import-names.ts'
 import { terminalUi } from './terminal-ui.ts'
@@ -191,8 +188,9 @@ function showExampleUrls(
     const isOver = isFinal || isFinished(following)
     if (!isOver && performance.now() - lookedAt < lookIntervalMs) return false
     lookedAt = performance.now()
-    const subjects = await subjectsOf(await recentBlocks(events))
-    const worth = await exampleUrls(subjects, show.handler, signal)
+    const blocks = await blocksBefore(events, await events.end('blocks'))
+    const found = await examplePages(await subjectsOf(blocks), show.handler, signal)
+    const worth = found.filter(({ isEmpty }) => !isEmpty)
     // A chain that has just begun may bring an NFT within the next blocks.
     if (worth.length < examplePagesCount && !isOver) return false
     if (signal.aborted) return true

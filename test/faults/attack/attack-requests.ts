@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../../libs/presenters/open-api.ts'
 import type { Declared } from '../../../libs/presenters/parameters.ts'
+import { viewer } from '../../../services/api/docs/viewer.ts'
 import { routes } from '../../../services/api/endpoints/routes.ts'
 import { texts, validValues } from '../../api/malformed-requests.ts'
 import type { Random } from '../../queries/random.ts'
@@ -30,6 +31,7 @@ export interface Targets {
 }
 
 const besides = [
+  ...['/api/docs/openapi.json', '/api/docs/swagger-ui.css', ...viewer().files.keys()],
   ...['/', '/docs', '/docs/', '/api/v2/openapi.json', '/health/live', '/health/ready', '/metrics'],
   ...['/api/status/status.js', '/api/status/status.css', '/api/status'],
   ...['/favicon.ico', '/api/v2', '/api/v1/addresses', '/api/v2/blocks/1', '/api/v2/search?q=x'],

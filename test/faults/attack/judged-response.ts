@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { errors } from '../../../libs/presenters/errors.ts'
 import { checkDeclared } from '../../../libs/presenters/testing/declared.ts'
+import { documentPath, viewer } from '../../../services/api/docs/viewer.ts'
 import type { RawOutcome, RawResponse } from '../../support/raw-connection.ts'
 
 /** What was asked, as far as the answer depends on it. */
@@ -60,6 +61,9 @@ const isOurs = ({ headers }: RawResponse) => headers.has('x-request-id')
 const pages = new Map([
   ['/', 'text/html'],
   ['/docs', 'text/html'],
+  ...[...viewer().files].map(
+    ([path, { headers }]) => [path, headers['content-type'] ?? ''] as const,
+  ),
   ['/api/status/status.css', 'text/css'],
   ['/api/status/status.js', 'text/javascript'],
 ])
@@ -87,8 +91,8 @@ function checkResponse(
   if (method === 'HEAD' || ofPage !== undefined) return
   const isGzip = headers.get('content-encoding') === 'gzip'
   const parsed: unknown = JSON.parse((isGzip ? gunzipSync(body) : body).toString('utf8'))
-  if (status === 200) checkDeclared(path, parsed)
-  else checkError(status, headers, parsed)
+  if (status !== 200) checkError(status, headers, parsed)
+  else if (path !== documentPath) checkDeclared(path, parsed)
 }
 
 function checkError(status: number, headers: RawResponse['headers'], parsed: unknown): void {

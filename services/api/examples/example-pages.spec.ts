@@ -3,7 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
-import { exampleUrls, firstBlock, recentBlocks, subjectsOf } from './example-urls.ts'
+import { firstBlock } from '../../cli/up/first-block.ts'
+import { blocksBefore } from './blocks-before.ts'
+import { examplePages } from './example-pages.ts'
+import { subjectsOf } from './subjects.ts'
 
 const subjects = {
   addresses: ['0xa1', '0xa2'],
@@ -29,7 +32,7 @@ const answering =
 it('counts for no client: with limits, one on this host would have less', async () => {
   const clients = new Set<string>()
   const answer = answering({})
-  await exampleUrls(
+  await examplePages(
     subjects,
     (request) => {
       clients.add(`${request.client} ${request.isOwn}`)
@@ -41,7 +44,9 @@ it('counts for no client: with limits, one on this host would have less', async 
 })
 
 const chosen = async (bodies: Record<string, unknown>) =>
-  (await exampleUrls(subjects, answering(bodies), until.signal)).map(({ path }) => path)
+  (await examplePages(subjects, answering(bodies), until.signal))
+    .filter(({ isEmpty }) => !isEmpty)
+    .map(({ path }) => path)
 
 const everything = Object.fromEntries(
   [
@@ -89,6 +94,16 @@ describe('what is worth opening', () => {
     expect(await chosen({ ...others, [holders]: { items: [{}] } })).toContain(holders)
   })
 
+  it('is an empty page of an endpoint that has no other, if it is answered', async () => {
+    const pages = await examplePages(subjects, answering(whole), until.signal)
+    expect(pages.filter(({ isEmpty }) => isEmpty)).toEqual([
+      {
+        ...{ what: 'NFTs an address owns', route: '/api/v2/addresses/{address_hash}/nft' },
+        ...{ subject: '0xa1', path: '/api/v2/addresses/0xa1/nft', isEmpty: true },
+      },
+    ])
+  })
+
   it('asks no more once the signal aborts', async () => {
     let asked = 0
     const aborted = new AbortController()
@@ -97,13 +112,13 @@ describe('what is worth opening', () => {
       aborted.abort()
       return { status: 200, headers: {}, body: Buffer.from('{"items": []}') }
     }
-    await exampleUrls({ ...subjects, emitters: ['0x1', '0x2', '0x3'] }, aborting, aborted.signal)
+    await examplePages({ ...subjects, emitters: ['0x1', '0x2', '0x3'] }, aborting, aborted.signal)
     expect(asked).toBe(1)
   })
 
   it('takes no answer but 200 for something to show', async () => {
     const broken: HttpHandler = async () => ({ status: 503, headers: {}, body: Buffer.from('{}') })
-    expect(await exampleUrls(subjects, broken, until.signal)).toEqual([])
+    expect(await examplePages(subjects, broken, until.signal)).toEqual([])
   })
 })
 
@@ -136,14 +151,14 @@ describe('what may be large is walked in pieces', () => {
 
   it('the newest messages', async () => {
     const log = await logOf(20)
-    const { turns, result } = await turnsDuring(() => recentBlocks(log))
+    const { turns, result } = await turnsDuring(() => blocksBefore(log, 20))
     expect(result).toHaveLength(20)
     expect(turns).toBeGreaterThanOrEqual(20)
   })
 
   it('many small messages together', async () => {
     const log = await logOf(20)
-    const { turns } = await turnsDuring(() => recentBlocks(log), 2)
+    const { turns } = await turnsDuring(() => blocksBefore(log, 20), 2)
     expect(turns).toBeGreaterThanOrEqual(5)
   })
 
@@ -155,7 +170,7 @@ describe('what may be large is walked in pieces', () => {
   })
 
   it('their transfers', async () => {
-    const blocks = await recentBlocks(await logOf(20))
+    const blocks = await blocksBefore(await logOf(20), 20)
     const { turns, result } = await turnsDuring(async () => subjectsOf(blocks))
     expect(result.addresses).not.toHaveLength(0)
     expect(turns).toBeGreaterThanOrEqual(20)
@@ -164,8 +179,9 @@ describe('what may be large is walked in pieces', () => {
   it('responses', async () => {
     const items = Array.from({ length: 100 }, () => ({ text: 'x'.repeat(40_000) }))
     const answer = answering({ [busier]: { items } })
-    const { turns, result } = await turnsDuring(() => exampleUrls(subjects, answer, until.signal))
-    expect(result.map(({ path }) => path)).toEqual([busier])
+    const { turns, result } = await turnsDuring(() => examplePages(subjects, answer, until.signal))
+    const worth = result.filter(({ isEmpty }) => !isEmpty)
+    expect(worth.map(({ path }) => path)).toEqual([busier])
     expect(turns).toBeGreaterThanOrEqual(100)
   })
 })

@@ -1,0 +1,38 @@
+import type { PrintedForms } from '../../../libs/presenters/open-api.ts'
+import { openApiOf } from '../../../libs/presenters/open-api.ts'
+import { version } from '../../../libs/signals/version.ts'
+import { routes } from '../endpoints/routes.ts'
+import type { Content } from '../http/responses.ts'
+import { contentOf, DocsDocument, type DocsDocumentOptions } from './docs-document.ts'
+import { documentPath, viewer } from './viewer.ts'
+
+export interface Documents {
+  /** What clients are generated from: without examples that change. */
+  readonly openApi: Content
+  /** The page `/docs` and what it loads; undefined for any other path. */
+  readonly docs: (path: string) => Documented | undefined
+}
+
+interface Documented {
+  /** Labels its metrics. */
+  readonly route: string
+  readonly content: Content | Promise<Content>
+}
+
+export function documentsOf(
+  forms: PrintedForms,
+  searching: Omit<DocsDocumentOptions, 'openApi'>,
+): Documents {
+  const openApi = openApiOf(routes, { ...forms, version })
+  const document = new DocsDocument({ ...searching, openApi })
+  const { page, files } = viewer()
+  return {
+    openApi: contentOf(openApi),
+    docs(path) {
+      if (path === '/docs') return { route: path, content: page }
+      if (path === documentPath) return { route: path, content: document.content() }
+      const content = files.get(path)
+      return content === undefined ? undefined : { route: '/api/docs/files', content }
+    },
+  }
+}
