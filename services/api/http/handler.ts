@@ -100,6 +100,8 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
     options,
     contextOf(options, (request) => handler(request)),
   )
+  const { status, findExamples } = options
+  if (findExamples !== undefined) status?.findExamples(() => findExamples(handler))
   return handler
 }
 

@@ -9,7 +9,7 @@ const group = (name: 'ledger' | 'state' | 'dimensions') => ({
 
 const inputs = (changes: Partial<StatusInputs> = {}): StatusInputs => ({
   ...{ now: 5_000, version: '1.2.3', chainId: 31_337, hasRedis: false },
-  ...{ head: null, groups: [], newest: [], recent: null },
+  ...{ head: null, groups: [], newest: [], recent: null, examples: [] },
   tables: { sizes: null, problem: null, transfersPerSecond: null },
   ...changes,
 })
@@ -28,6 +28,7 @@ test('a process that has just started has all sections, and no number that it do
     reads: { process: 0, clickhouse: 0 },
     series: { blocks: [], requests: [] },
     tables: { problem: null, sizes: [] },
+    examples: [],
   })
 })
 

@@ -4,6 +4,12 @@ import type { NewestBlock } from './newest-blocks.ts'
 import type { Recent } from './recent-counts.ts'
 import type { TablesShown } from './tables-shown.ts'
 
+/** A page of the API that shows something now. */
+export interface Example {
+  readonly what: string
+  readonly path: string
+}
+
 /** What the page shows is made of. */
 export interface StatusInputs {
   /** In ms since 1970. */
@@ -18,6 +24,7 @@ export interface StatusInputs {
   /** Whether pages are shared in Redis. */
   readonly hasRedis: boolean
   readonly tables: TablesShown
+  readonly examples: readonly Example[]
 }
 
 /**
@@ -26,7 +33,7 @@ export interface StatusInputs {
  * names a client, a server or a setting.
  */
 export function statusSections(inputs: StatusInputs) {
-  const { now, version, chainId, head, groups, newest, recent, hasRedis, tables } = inputs
+  const { now, version, chainId, head, groups, newest, recent, hasRedis, tables, examples } = inputs
   const { process, redis, clickhouse } = recent?.pages ?? nothingRead
   return {
     at: now,
@@ -46,6 +53,7 @@ export function statusSections(inputs: StatusInputs) {
     reads: hasRedis ? { process, redis, clickhouse } : { process, clickhouse },
     series: recent?.series ?? { blocks: [], requests: [] },
     tables: { problem: tables.problem, sizes: tables.sizes ?? [] },
+    examples: examples.map(({ what, path }) => ({ what, path })),
   }
 }
 

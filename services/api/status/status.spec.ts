@@ -39,3 +39,19 @@ test('counts go on after one that failed, and the page is shown all the same', a
   await counting
   expect(lines).toHaveLength(1)
 })
+
+test('looks for examples while somebody watches, and shows only what a link needs', async () => {
+  const { status, seen, open } = bed()
+  const calls: string[] = []
+  status.findExamples(async () => {
+    calls.push('asked')
+    return [{ what: 'a token', path: '/api/v2/tokens/0x1', subject: '0x1' }]
+  })
+  await turn()
+  expect(calls).toEqual([])
+  open()
+  await turn()
+  status.streams.tick()
+  expect(calls).toEqual(['asked'])
+  expect(seen.examples).toEqual([{ what: 'a token', path: '/api/v2/tokens/0x1' }])
+})

@@ -6,8 +6,9 @@ import { pause } from '../../../libs/signals/pause.ts'
 import { version } from '../../../libs/signals/version.ts'
 import type { HeadOfGroups } from '../invalidation/follow-changes.ts'
 import type { NewestBlocks } from './newest-blocks.ts'
+import { ReadAtMost } from './read-at-most.ts'
 import { countEveryMs, countsOf, RecentCounts } from './recent-counts.ts'
-import { statusSections } from './sections.ts'
+import { type Example, statusSections } from './sections.ts'
 import { type StatusFiles, statusFiles } from './status-page.ts'
 import { type StatusStreamLimits, StatusStreams } from './status-streams.ts'
 import { ShownTables } from './tables-shown.ts'
@@ -24,6 +25,9 @@ interface StatusOptions {
   readonly limits?: Partial<StatusStreamLimits> | undefined
 }
 
+const examplesEveryMs = 60_000
+const examplesDeadlineMs = 30_000
+
 /** The status page and its streams. */
 export class Status {
   readonly files: StatusFiles = statusFiles()
@@ -31,6 +35,7 @@ export class Status {
   private readonly options: StatusOptions
   private readonly counts = new RecentCounts()
   private readonly tables: ShownTables
+  private examples: ReadAtMost<readonly Example[]> | null = null
 
   constructor(options: StatusOptions) {
     const { store, limits = {} } = options
@@ -66,6 +71,12 @@ export class Status {
     this.options.log.error({ event: events.api.failed, error }, 'the status cannot be shown')
   }
 
+  /** Shows what is found, which is looked for while somebody watches. */
+  findExamples(find: (signal: AbortSignal) => Promise<readonly Example[]>): void {
+    const limits = { everyMs: examplesEveryMs, deadlineMs: examplesDeadlineMs }
+    this.examples = new ReadAtMost({ ...limits, read: find })
+  }
+
   private sections() {
     const { head, newest, chainId, hasRedis } = this.options
     return statusSections({
@@ -76,6 +87,7 @@ export class Status {
       newest: newest.all,
       recent: this.counts.recent,
       tables: this.tables.shown,
+      examples: this.examples?.latest.value ?? [],
     })
   }
 }

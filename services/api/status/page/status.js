@@ -12,6 +12,7 @@
  * @property {Record<string, number>} reads Pages, by where they came from.
  * @property {{ blocks: (number | null)[], requests: number[] }} series One value every five seconds.
  * @property {{ problem: string | null, sizes: TableSize[] }} tables
+ * @property {{ what: string, path: string }[]} examples
  */
 
 /**
@@ -127,6 +128,16 @@ function rowOf(cells) {
   return row
 }
 
+/** @param {{ what: string, path: string }} example */
+function linkOf({ what, path }) {
+  const [item, link] = [document.createElement('li'), document.createElement('a')]
+  // Relative, as all addresses of the page.
+  link.href = path.replace(/^\/+/, '')
+  setText(link, what)
+  item.append(link)
+  return item
+}
+
 /** Size of the charts' own coordinates. */
 const chart = { width: 300, height: 60 }
 
@@ -224,6 +235,11 @@ const showing = {
     byId('charts').hidden = blocks.length < 2
     showChart('blocks-chart', blocks)
     showChart('requests-chart', requests)
+  },
+  examples(examples) {
+    const section = byId('examples')
+    section.hidden = examples.length === 0
+    section.querySelector('ul')?.replaceChildren(...examples.map(linkOf))
   },
   tables({ problem, sizes }) {
     showTable(
