@@ -13,8 +13,15 @@ export interface Passing {
 
 const pass = (bytes: Buffer, write: (bytes: Buffer) => void) => write(bytes)
 
-/** Listens on 127.0.0.1 in front of a server there. @param passing of each new connection */
-export async function tcpProxy(to: number, passing: () => Passing): Promise<TcpProxy> {
+/**
+ * Listens on 127.0.0.1 in front of a server there. @param passing of each new connection
+ * @param port by default one that is free
+ */
+export async function tcpProxy(
+  to: number,
+  passing: () => Passing = () => ({}),
+  port = 0,
+): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: '127.0.0.1', port: to, noDelay: true })
@@ -31,7 +38,7 @@ export async function tcpProxy(to: number, passing: () => Passing): Promise<TcpP
     client.on('data', (bytes) => toServer(bytes, (some) => void upstream.write(some)))
     upstream.on('data', (bytes) => toClient(bytes, (some) => void client.write(some)))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = server.address()
   return {
     port: typeof address === 'object' ? (address?.port ?? 0) : 0,
