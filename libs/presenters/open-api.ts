@@ -26,6 +26,8 @@ export interface Endpoint<D extends Declared> {
   readonly headers?: readonly OwnHeader[]
 }
 
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
 const uri = (id: string): string => `#/components/schemas/${id}`
 
 /** Omits bounds and patterns that only describe checks in JavaScript, not the API. */
@@ -39,11 +41,29 @@ function printedShapes({ publishedTypes }: PrintedForms) {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+      printOddNames(jsonSchema)
     },
   })
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
   )
+}
+
+/**
+ * Generators make one identifier of `indexed` and `indexed?`, and omit or break what has both: the
+ * odd name is printed as a pattern, which they ignore and validators follow.
+ */
+function printOddNames(jsonSchema: JsonSchema): void {
+  for (const [name, property] of Object.entries(jsonSchema.properties ?? {})) {
+    if (/^\w+$/.test(name)) continue
+    const { [name]: _, ...rest } = jsonSchema.properties ?? {}
+    jsonSchema.properties = rest
+    jsonSchema.patternProperties = {
+      ...jsonSchema.patternProperties,
+      [`^${name.replace(/\W/g, '\\$&')}$`]: property,
+    }
+    jsonSchema.required = jsonSchema.required?.filter((one) => one !== name)
+  }
 }
 
 function replaceBy(jsonSchema: object, published: z.ZodType): void {

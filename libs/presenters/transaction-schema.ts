@@ -5,6 +5,7 @@ import { addressSchema } from './address.ts'
 import { authorizationSchema } from './authorization.ts'
 import {
   bytesString,
+  checksummedString,
   decimalOrNull,
   decimalString,
   hashString,
@@ -39,17 +40,33 @@ const blobFields = z
   })
   .partial()
 
+/** Fields of a sum, which those actions have that `what` names. */
+const sumOf = (before: string, after: string, what: string) =>
+  z
+    .object({
+      [`${before}amount${after}`]: textOrNull.describe(
+        `Amount ${what}; whole tokens, null where its decimals are unknown.`,
+      ),
+      [`${before}symbol${after}`]: textOrNull.describe(
+        `Symbol of the token ${what}; null if unknown, and where its decimals are.`,
+      ),
+      [`${before}address${after}`]: checksummedString.describe(`Address of the token ${what}.`),
+    })
+    .partial()
+
 const actionSchema = z.object({
   protocol: z.enum(protocols).describe('Protocol; a fork with the same events counts as it.'),
   type: z.enum([...lendingTypes, ...poolTypes]).describe('Kind of action.'),
   data: z
-    .record(z.string(), z.union([z.string(), z.number(), z.null()]))
-    .describe(
-      'block_number and, by type: amount, symbol, address (lending); debt_* and collateral_* ' +
-        '(liquidation_call); amount0, symbol0, address0 and the same with 1 (pools; of a swap 0 ' +
-        'is paid, 1 is received). Amounts are decimal numbers of whole tokens; amount and symbol ' +
-        'are null where the decimals of the token are unknown.',
-    ),
+    .object({
+      ...sumOf('', '', 'of a lending action').shape,
+      ...sumOf('debt_', '', 'repaid by liquidation_call').shape,
+      ...sumOf('collateral_', '', 'taken by liquidation_call').shape,
+      ...sumOf('', '0', 'of an action of a pool; paid, of a swap').shape,
+      ...sumOf('', '1', 'of an action of a pool; received, of a swap').shape,
+      block_number: integer.describe('Number of the block.'),
+    })
+    .describe('The sums that it moved, and its block.'),
 })
 
 const transactionTypesSchema = z

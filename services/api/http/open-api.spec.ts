@@ -124,6 +124,19 @@ describe.each([false, true])('openapi.json, with published types %s', (published
     for (const name of graph.keys()) expect([...reachable(graph, name)]).not.toContain(name)
   })
 
+  it('has only properties that generators can name, and no union of several types', async () => {
+    const { document } = await answered(publishedTypes)
+    const named = [...objectsIn(document)].flatMap(([path, at]) =>
+      'properties' in at ? Object.keys(Object(at.properties)).map((name) => [path, name]) : [],
+    )
+    expect(named.length).toBeGreaterThan(200)
+    expect(named.filter(([, name = '']) => !/^\w+$/.test(name))).toEqual([])
+    const unions = [...objectsIn(document)].filter(
+      ([, at]) => 'type' in at && Array.isArray(at.type) && at.type.length > 2,
+    )
+    expect(unions.map(([path]) => path)).toEqual([])
+  })
+
   it('describes every operation, parameter, answer, header, schema and property', async () => {
     const { document } = await answered(publishedTypes)
     const all = [...describable(document)]
