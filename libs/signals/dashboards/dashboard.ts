@@ -26,7 +26,14 @@ export function grafanaDashboard({ uid, title, rows }: Dashboard): object {
   let y = 0
   for (const [row, members] of Object.entries(rows)) {
     const gridPos = { x: 0, y, w: columns, h: 1 }
-    panels.push({ id: panels.length + 1, type: 'row', title: row, collapsed: false, gridPos })
+    panels.push({
+      id: panels.length + 1,
+      type: 'row',
+      title: row,
+      collapsed: false,
+      panels: [],
+      gridPos,
+    })
     y += 1
     for (const [at, panel] of members.entries()) {
       const x = (at * panelSize.w) % columns
@@ -43,7 +50,8 @@ export function grafanaDashboard({ uid, title, rows }: Dashboard): object {
     refresh: '30s',
     time: { from: 'now-3h', to: 'now' },
     templating: { list: variables },
-    links: [{ type: 'dashboards', title: 'Foldscan', tags: ['foldscan'], keepTime: true }],
+    annotations: { list: [] },
+    links: [toOthers],
     panels,
   }
 }
@@ -59,7 +67,7 @@ const grafanaPanel = ({ title, description, unit, lines }: Panel, place: object)
     overrides: [],
   },
   options: {
-    legend: { displayMode: 'list', placement: 'bottom', showLegend: true },
+    legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: [] },
     tooltip: { mode: 'multi', sort: 'desc' },
   },
   targets: Object.entries(lines).map(([legendFormat, expr], at) => ({
@@ -69,6 +77,19 @@ const grafanaPanel = ({ title, description, unit, lines }: Panel, place: object)
     legendFormat,
   })),
 })
+
+/** To the other dashboard, at the same time. Grafana's schema wants all of these fields. */
+const toOthers = {
+  type: 'dashboards',
+  title: 'Foldscan',
+  tags: ['foldscan'],
+  keepTime: true,
+  icon: '',
+  tooltip: '',
+  asDropdown: false,
+  targetBlank: false,
+  includeVars: false,
+}
 
 /** All of them include targets without the label. */
 const choice = (name: string, query: string) => ({
