@@ -22,7 +22,7 @@ describeWithHelm('pods of the chart as containers', (tools) => {
 
   it('are all translated, with every field', () => {
     const specs = [...release.jobs('pre-install'), ...release.workloads, ...release.tests]
-    expect(specs).toHaveLength(10)
+    expect(specs).toHaveLength(11)
     for (const { name, spec } of specs) {
       const { args } = containerOfPod(spec, around)
       expect(args, name).toContain('--read-only')

@@ -51,6 +51,7 @@ describeWithHelm('secrets of a release', (tools) => {
       topics: ['canary-kafka'],
       'test-topics': ['canary-kafka'],
       'test-api': [],
+      'test-freshness': [],
     })
   })
 

@@ -39,7 +39,12 @@ const probe = z.strictObject({
 
 export type Probe = z.output<typeof probe>
 
-const amounts = z.strictObject({ cpu: z.string().optional(), memory: z.string().optional() })
+const amounts = z.strictObject({
+  cpu: z.string().optional(),
+  memory: z.string().optional(),
+  /** Of a node: Docker does not count it. */
+  'ephemeral-storage': z.string().optional(),
+})
 
 const container = z.strictObject({
   name: z.string(),
