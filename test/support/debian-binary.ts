@@ -13,6 +13,7 @@ const programs = {
   haproxy: { packages: ['haproxy'], inside: 'usr/sbin' },
   wrk: { packages: ['wrk'], inside: 'usr/bin' },
   promtool: { packages: ['prometheus'], inside: 'usr/bin' },
+  prometheus: { packages: ['prometheus'], inside: 'usr/bin' },
   patchelf: { packages: ['patchelf'], inside: 'usr/bin' },
   // Without a font no letter has a width.
   'chromium-headless-shell': {
