@@ -62,27 +62,39 @@ const listOrItems = z.union([
 ])
 
 /**
- * Balances in the order of their texts, without those of tokens whose contracts lie. Served, they
- * follow the rates of an hour, which depend on when rates were published: they are the same for all
- * who ask one run, but not in two runs. What is shown of a lying token depends on samples, as
- * `alikeInRuns` says of its rows.
+ * Balances in the order of their texts. Served, they follow the rates of an hour, which depend on
+ * when rates were published: they are the same for all who ask one run, but not in two runs. And
+ * without what is shown of a token whose contract lies, which depends on samples: its balances,
+ * supply and holders, as `alikeInRuns` says of its rows.
  */
 export function alikePages(pages: Pages): Pages {
   return new Map(
     [...pages].map(([path, text]) => {
-      const { data } = listOrItems.safeParse(JSON.parse(text.slice(4)))
-      if (!ofBalances.test(path) || data === undefined) return [path, text]
+      const status = text.slice(0, 4)
+      const body: unknown = JSON.parse(text.slice(4), withoutSamples)
+      const { data } = listOrItems.safeParse(body)
+      if (!ofBalances.test(path) || data === undefined) {
+        return [path, `${status}${JSON.stringify(body)}`]
+      }
       const items = (Array.isArray(data) ? data : data.items).filter((item) => !isOfFoe(item))
-      return [path, `${text.slice(0, 4)}${items.map((item) => JSON.stringify(item)).sort()}`]
+      return [path, `${status}${items.map((item) => JSON.stringify(item)).sort()}`]
     }),
   )
 }
 
-const ofToken = z.looseObject({ token: z.looseObject({ address_hash: z.string() }) })
+const shownToken = z.looseObject({ address_hash: z.string(), total_supply: z.unknown() })
+const ofToken = z.looseObject({ token: shownToken })
 
-function isOfFoe(item: unknown): boolean {
-  const { address_hash: token } = ofToken.parse(item).token
-  return foes.some((foe) => foe === token.toLowerCase())
+const isFoe = ({ address_hash: token }: z.infer<typeof shownToken>): boolean =>
+  foes.some((foe) => foe === token.toLowerCase())
+
+const isOfFoe = (item: unknown): boolean => isFoe(ofToken.parse(item).token)
+
+/** For `JSON.parse`. */
+function withoutSamples(_key: string, value: unknown): unknown {
+  const { data } = shownToken.safeParse(value)
+  if (data === undefined || !('total_supply' in data) || !isFoe(data)) return value
+  return { ...data, total_supply: null, holders_count: null }
 }
 
 const ofBalances = /\/addresses\/[^/]+\/(tokens|token-balances)$/
