@@ -73,9 +73,17 @@ export function balanceRows(change: BalanceChange): TableRow[] {
 function holderRow({ key, position }: BalanceChange, pair: Balance | undefined, isDeleted: 0 | 1) {
   const value = heldValue(pair, key.tokenId !== null)
   if (value === 0n) return null
-  const { token, holder, part } = key
-  const place = { token, band: bandOf(value), holder, part, tokenId: key.tokenId ?? 0n }
-  return { ...place, value, observedAt: pair?.observedAt ?? 0, position, isDeleted }
+  return {
+    token: key.token,
+    band: bandOf(value),
+    holder: key.holder,
+    part: key.part,
+    tokenId: key.tokenId ?? 0n,
+    value,
+    observedAt: pair?.observedAt ?? 0,
+    position,
+    isDeleted,
+  }
 }
 
 /**

@@ -87,11 +87,17 @@ export class TransactionTransfers {
   get firstText(): string {
     if (this.count === 0) return '[]'
     return JSON.stringify(
-      this.#ordered().map(({ form, tokenId, value, ...others }) => ({
-        ...others,
-        form: standards.indexOf(form),
-        tokenId: tokenId?.toString() ?? null,
-        value: value.toString(),
+      // Field by field: to copy the rest of an object costs more than all of its row.
+      this.#ordered().map((transfer) => ({
+        token: transfer.token,
+        from: transfer.from,
+        to: transfer.to,
+        logIndex: transfer.logIndex,
+        batchIndex: transfer.batchIndex,
+        batchSize: transfer.batchSize,
+        form: standards.indexOf(transfer.form),
+        tokenId: transfer.tokenId?.toString() ?? null,
+        value: transfer.value.toString(),
       })),
     )
   }

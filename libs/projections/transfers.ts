@@ -39,7 +39,17 @@ function endsOf(from: string | undefined, to: string | undefined): Ends | null {
 type Item = Pick<Transfer, 'form' | 'tokenId' | 'value'>
 
 const alone = (log: TransactionLog, ends: Ends, item: Item): Transfer[] => [
-  { token: log.address, ...ends, ...item, logIndex: log.index, batchIndex: 0, batchSize: 1 },
+  {
+    token: log.address,
+    from: ends.from,
+    to: ends.to,
+    form: item.form,
+    tokenId: item.tokenId,
+    value: item.value,
+    logIndex: log.index,
+    batchIndex: 0,
+    batchSize: 1,
+  },
 ]
 
 const nft = (id: string): Item => ({ form: 'ERC-721', tokenId: BigInt(id), value: 1n })
