@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest'
 import { zeroAddress } from '../chain/hex.ts'
+import { standards } from '../chain/token.ts'
+import { balanceEntity, balanceEntityId } from './entities/balance.ts'
 import { earlyTransfersMax } from './entities/early-transfer.ts'
 import { stateGroup } from './state-group.ts'
 import {
   alice,
+  bob,
   contract,
   created,
   describing,
   emitted,
   minted,
+  moved,
+  nftLog,
   transferLog,
+  transferred,
 } from './testing/facts.ts'
 import { InMemoryGroup } from './testing/law.ts'
 import { logOf, withoutEarlierCode } from './testing/log-of.ts'
@@ -54,4 +60,36 @@ test('transfers that a message folds again count for its weight, once', () => {
   expect(stateGroup.repeatedCount(runner.state, last)).toBe(flood.length + 1)
   runner.fold([last])
   expect(stateGroup.repeatedCount(runner.state, last)).toBe(0)
+})
+
+test('an id that an amount was read as is folded again from its beginning', () => {
+  const runner = new InMemoryGroup(stateGroup)
+  const told = { address: honest, name: 'N', hasCodeBefore: false }
+  runner.fold(
+    logOf([
+      emitted(nftLog(honest, [alice, alice], 0n), transferLog(honest, [alice, bob], 2n)),
+      describing(emitted(), told),
+      transferred(honest, [bob, alice], 2n),
+      transferred(honest, [alice, bob], 2n),
+    ]),
+  )
+  const owned = runner.state.get(
+    balanceEntity,
+    balanceEntityId({ token: honest, holder: bob, tokenId: null }),
+  )
+  expect(owned?.owned).toBe(1)
+})
+
+test('an id of a contract that says late that it is ERC-404 is in one list', () => {
+  const runner = new InMemoryGroup(stateGroup)
+  const told = { address: honest, standard: 'ERC-404' } as const
+  runner.fold(
+    logOf([
+      created(honest),
+      moved(honest, [zeroAddress, alice], [0n, 1n]),
+      describing(emitted(), told),
+    ]),
+  )
+  const owned = runner.tables.rowsOf('nfts_by_owner')
+  expect(owned.map((row) => Reflect.get(row, 'standard'))).toEqual([standards.indexOf('ERC-404')])
 })

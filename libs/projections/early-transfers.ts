@@ -115,14 +115,14 @@ function forgetEarly(
   { address, token }: Collection,
   early: readonly EarlyTransfer[],
 ): void {
-  for (const { from, to, tokenId } of early) {
+  for (const { from, to, tokenId, value } of early) {
     // An amount may have been read as an id, or the other way round.
+    const id = tokenId ?? value
     for (const holder of [from, to]) {
       if (holder === zeroAddress) continue
-      for (const id of new Set([null, tokenId])) {
-        resetPair(draft, balanceEntityId({ token: address, holder, tokenId: id }), token)
-      }
+      resetPair(draft, balanceEntityId({ token: address, holder, tokenId: null }), token)
+      resetPair(draft, balanceEntityId({ token: address, holder, tokenId: id }), token)
     }
-    if (tokenId !== null) resetInstance(draft, instanceId(address, tokenId), token)
+    resetInstance(draft, instanceId(address, id), token)
   }
 }

@@ -48,12 +48,11 @@ export function nftBalanceRows({ key, before, after, position }: BalanceChange):
     const { observedAt } = pair
     return { owner, token, tokenId, standard, value, observedAt, position, isDeleted }
   }
-  const versions = {
-    before: rowOf(before, 1),
-    after: rowOf(after, 0),
-    isRenewed: isRenewed(before, after),
-  }
-  return rowDiff(nftsByOwner, versions, false)
+  const oldRow = rowOf(before, 1)
+  const newRow = rowOf(after, 0)
+  const versions = { before: oldRow, after: newRow, isRenewed: isRenewed(before, after) }
+  // The standard is part of the key: of a contract that said its own late, it changes.
+  return rowDiff(nftsByOwner, versions, oldRow?.standard !== newRow?.standard)
 }
 
 /** One token id before and after a message. */
