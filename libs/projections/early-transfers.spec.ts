@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { zeroAddress } from '../chain/hex.ts'
+import { withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import { standards } from '../chain/token.ts'
 import { balanceEntity, balanceEntityId } from './entities/balance.ts'
 import { earlyTransfersMax } from './entities/early-transfer.ts'
+import { tokenEntity } from './entities/token.ts'
 import { stateGroup } from './state-group.ts'
 import {
   alice,
@@ -92,4 +93,18 @@ test('an id of a contract that says late that it is ERC-404 is in one list', () 
   )
   const owned = runner.tables.rowsOf('nfts_by_owner')
   expect(owned.map((row) => Reflect.get(row, 'standard'))).toEqual([standards.indexOf('ERC-404')])
+})
+
+test('a holder of a contract that says late that it is ERC-404 can sell all of it', () => {
+  const runner = new InMemoryGroup(stateGroup)
+  const told = { address: honest, standard: 'ERC-404' } as const
+  runner.fold(
+    logOf([
+      created(honest),
+      minted(honest, alice, 7n),
+      describing(emitted(), told),
+      transferred(honest, [alice, bob], 7n),
+    ]),
+  )
+  expect(runner.state.get(tokenEntity, withoutPrefix(honest))?.holders).toBe(1)
 })

@@ -50,15 +50,16 @@ const unknownPairIn = (balance: Balance | undefined): 0 | 1 =>
 function countHolder(draft: StateDraft, { key, before, after }: BalanceEdit): void {
   const isInstance = key.tokenId !== null
   const [had, has] = [heldValue(before, isInstance), heldValue(after, isInstance)]
+  const [was, is] = [isCountedByPart(before?.standard), isCountedByPart(after.standard)]
   const unknowns = unknownPairIn(after) - unknownPairIn(before)
-  if (had === has && unknowns === 0) return
+  // A standard that a contract says late can be one whose holders are counted otherwise.
+  if (had === has && was === is && unknowns === 0) return
   const stored = draft.tokens.read(withoutPrefix(key.token))
   if (stored === undefined) return
   const token = draft.tokens.edit(withoutPrefix(key.token), () => ({ ...stored }))
   // What a gap invalidates is not counted one by one: no holders are counted after it.
   token.unknowns = Math.max(0, token.unknowns + unknowns)
   if (!isInstance) token.held += has - had
-  const [was, is] = [isCountedByPart(before?.standard), isCountedByPart(after.standard)]
   if (was === is && had > 0n === has > 0n) return
   if (had > 0n) count({ draft, token, key }, { step: -1, isByPart: was })
   if (has > 0n) count({ draft, token, key }, { step: 1, isByPart: is })
