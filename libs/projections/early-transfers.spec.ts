@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutPrefix, zeroAddress } from '../chain/hex.ts'
+import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import { standards } from '../chain/token.ts'
 import { balanceEntity, balanceEntityId } from './entities/balance.ts'
 import { earlyTransfersMax } from './entities/early-transfer.ts'
@@ -15,8 +15,10 @@ import {
   minted,
   moved,
   nftLog,
+  nftMoved,
   transferLog,
   transferred,
+  withdrawn,
 } from './testing/facts.ts'
 import { InMemoryGroup } from './testing/law.ts'
 import { logOf, withoutEarlierCode } from './testing/log-of.ts'
@@ -107,4 +109,21 @@ test('a holder of a contract that says late that it is ERC-404 can sell all of i
     ]),
   )
   expect(runner.state.get(tokenEntity, withoutPrefix(honest))?.holders).toBe(1)
+})
+
+test('an id can leave an owner who got it before the contract said that it is a collection', () => {
+  const runner = new InMemoryGroup(stateGroup)
+  runner.fold(
+    logOf([
+      transferred(honest, [alice, alice], 0n),
+      withdrawn(honest, alice, 0n),
+      nftMoved(honest, [alice, alice], 0n),
+      describing(emitted(), { address: honest, ...isCollection }),
+      nftMoved(honest, [alice, bob], 0n),
+    ]),
+  )
+  const ownedBy = (holder: Address) =>
+    runner.state.get(balanceEntity, balanceEntityId({ token: honest, holder, tokenId: null }))
+      ?.owned
+  expect([ownedBy(alice), ownedBy(bob)]).toEqual([0, 1])
 })

@@ -145,7 +145,11 @@ function gain(draft: StateDraft, nft: Nft, owner: Owner): void {
 }
 
 function lose(draft: StateDraft, nft: Nft, owner: Owner): void {
-  if (nft.token.standard === 'ERC-721') counted(draft, nft, owner.owner).owned -= 1
+  if (nft.token.standard === 'ERC-721') {
+    const pair = counted(draft, nft, owner.owner)
+    // Ids that it got before the contract said that it is a collection were not counted.
+    pair.owned = Math.max(0, pair.owned - 1)
+  }
   if (nft.token.standard === 'ERC-404') holding(draft, nft, owner).value = 0n
 }
 
