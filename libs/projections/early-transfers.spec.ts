@@ -7,9 +7,11 @@ import { tokenEntity } from './entities/token.ts'
 import { stateGroup } from './state-group.ts'
 import {
   alice,
+  type BlockFact,
   bob,
   contract,
   created,
+  type Described,
   describing,
   emitted,
   minted,
@@ -65,65 +67,49 @@ test('transfers that a message folds again count for its weight, once', () => {
   expect(stateGroup.repeatedCount(runner.state, last)).toBe(0)
 })
 
-test('an id that an amount was read as is folded again from its beginning', () => {
+const folded = (...facts: BlockFact[]) => {
   const runner = new InMemoryGroup(stateGroup)
-  const told = { address: honest, name: 'N', hasCodeBefore: false }
-  runner.fold(
-    logOf([
-      emitted(nftLog(honest, [alice, alice], 0n), transferLog(honest, [alice, bob], 2n)),
-      describing(emitted(), told),
-      transferred(honest, [bob, alice], 2n),
-      transferred(honest, [alice, bob], 2n),
-    ]),
+  runner.fold(logOf(facts))
+  return runner
+}
+/** In a block without transfers. */
+const told = (metadata: Omit<Described, 'address'>) =>
+  describing(emitted(), { address: honest, ...metadata })
+const isErc404 = { standard: 'ERC-404' } as const
+
+/** Ids that an owner has. */
+const ownedIn = ({ state }: InMemoryGroup, holder: Address) =>
+  state.get(balanceEntity, balanceEntityId({ token: honest, holder, tokenId: null }))?.owned
+
+test('an id that an amount was read as is folded again from its beginning', () => {
+  const runner = folded(
+    emitted(nftLog(honest, [alice, alice], 0n), transferLog(honest, [alice, bob], 2n)),
+    told({ name: 'N', hasCodeBefore: false }),
+    transferred(honest, [bob, alice], 2n),
+    transferred(honest, [alice, bob], 2n),
   )
-  const owned = runner.state.get(
-    balanceEntity,
-    balanceEntityId({ token: honest, holder: bob, tokenId: null }),
-  )
-  expect(owned?.owned).toBe(1)
+  expect(ownedIn(runner, bob)).toBe(1)
 })
 
 test('an id of a contract that says late that it is ERC-404 is in one list', () => {
-  const runner = new InMemoryGroup(stateGroup)
-  const told = { address: honest, standard: 'ERC-404' } as const
-  runner.fold(
-    logOf([
-      created(honest),
-      moved(honest, [zeroAddress, alice], [0n, 1n]),
-      describing(emitted(), told),
-    ]),
-  )
-  const owned = runner.tables.rowsOf('nfts_by_owner')
+  const minting = moved(honest, [zeroAddress, alice], [0n, 1n])
+  const owned = folded(created(honest), minting, told(isErc404)).tables.rowsOf('nfts_by_owner')
   expect(owned.map((row) => Reflect.get(row, 'standard'))).toEqual([standards.indexOf('ERC-404')])
 })
 
 test('a holder of a contract that says late that it is ERC-404 can sell all of it', () => {
-  const runner = new InMemoryGroup(stateGroup)
-  const told = { address: honest, standard: 'ERC-404' } as const
-  runner.fold(
-    logOf([
-      created(honest),
-      minted(honest, alice, 7n),
-      describing(emitted(), told),
-      transferred(honest, [alice, bob], 7n),
-    ]),
-  )
-  expect(runner.state.get(tokenEntity, withoutPrefix(honest))?.holders).toBe(1)
+  const sale = transferred(honest, [alice, bob], 7n)
+  const { state } = folded(created(honest), minted(honest, alice, 7n), told(isErc404), sale)
+  expect(state.get(tokenEntity, withoutPrefix(honest))?.holders).toBe(1)
 })
 
 test('an id can leave an owner who got it before the contract said that it is a collection', () => {
-  const runner = new InMemoryGroup(stateGroup)
-  runner.fold(
-    logOf([
-      transferred(honest, [alice, alice], 0n),
-      withdrawn(honest, alice, 0n),
-      nftMoved(honest, [alice, alice], 0n),
-      describing(emitted(), { address: honest, ...isCollection }),
-      nftMoved(honest, [alice, bob], 0n),
-    ]),
+  const runner = folded(
+    transferred(honest, [alice, alice], 0n),
+    withdrawn(honest, alice, 0n),
+    nftMoved(honest, [alice, alice], 0n),
+    told(isCollection),
+    nftMoved(honest, [alice, bob], 0n),
   )
-  const ownedBy = (holder: Address) =>
-    runner.state.get(balanceEntity, balanceEntityId({ token: honest, holder, tokenId: null }))
-      ?.owned
-  expect([ownedBy(alice), ownedBy(bob)]).toEqual([0, 1])
+  expect([ownedIn(runner, alice), ownedIn(runner, bob)]).toEqual([0, 1])
 })
