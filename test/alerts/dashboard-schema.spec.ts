@@ -8,37 +8,29 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { stackHome } from '../../deploy/stack/binaries.ts'
 import { buildOnce } from '../../deploy/stack/build-once.ts'
+import { orSkipped } from '../support/or-skipped.ts'
 
 const run = promisify(execFile)
 const tools = fileURLToPath(new URL('tools/', import.meta.url))
 const buildTimeoutMs = 10 * 60_000
-const lastWordsMaxChars = 400
 
-/** Compiled once; null where Go or its modules are missing. @throws under CI=true instead */
-async function schemaChecker(): Promise<string | null> {
+/** Compiled once. */
+async function schemaChecker(): Promise<string> {
   const hash = createHash('sha256')
   for (const file of ['go.sum', 'dashboards/main.go']) hash.update(readFileSync(join(tools, file)))
-  const folder = join(stackHome, `dashboards-${hash.digest('hex').slice(0, 12)}`)
+  const built = join(stackHome, `dashboards-${hash.digest('hex').slice(0, 12)}`)
   const env = { ...process.env, GOTOOLCHAIN: 'local' }
-  const build = (own: string) =>
+  await buildOnce(built, (own) =>
     run('go', ['build', '-o', `${own}/`, './dashboards'], {
       cwd: tools,
       timeout: buildTimeoutMs,
       env,
-    })
-  try {
-    await buildOnce(folder, build)
-    return join(folder, 'dashboards')
-  } catch (error) {
-    const complaint = error instanceof Error ? error.message : String(error)
-    const reason = `no schema of Grafana: ${complaint.replace(/\s+/g, ' ').slice(-lastWordsMaxChars)}`
-    if (process.env.CI === 'true') throw new Error(reason)
-    process.stdout.write(`\nSkipped the schema of dashboards: ${reason}\n\n`)
-    return null
-  }
+    }),
+  )
+  return join(built, 'dashboards')
 }
 
-const checker = await schemaChecker()
+const checker = await orSkipped('schema of dashboards', schemaChecker)
 const folder = fileURLToPath(new URL('../../helm/foldscan/files/dashboards/', import.meta.url))
 const files = readdirSync(folder).map((name) => join(folder, name))
 

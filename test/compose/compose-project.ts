@@ -7,11 +7,11 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { stackHome } from '../../deploy/stack/binaries.ts'
 import { buildOnce } from '../../deploy/stack/build-once.ts'
+import { orSkipped } from '../support/or-skipped.ts'
 
 const tools = fileURLToPath(new URL('tools/', import.meta.url))
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
 const buildTimeoutMs = 5 * 60_000
-const reasonCharactersMax = 400
 
 const dependencySchema = z.looseObject({ condition: z.string() })
 const serviceSchema = z.looseObject({
@@ -55,20 +55,14 @@ export type ReadCompose = (options: ComposeOptions) => ComposeProject
 
 /**
  * By the library of `docker compose` itself, built once from Go's module proxy; offline after that.
- * Null where that is not possible, with the reason on stdout. @throws under CI=true if it is not
  */
-export async function composeReader(): Promise<ReadCompose | null> {
+export const composeReader = (): Promise<ReadCompose | null> =>
+  orSkipped('reader of compose files', builtReader)
+
+async function builtReader(): Promise<ReadCompose> {
   const folder = join(stackHome, `compose-reader-${digest()}`)
   const binary = join(folder, 'compose')
-  try {
-    await buildOnce(folder, build)
-  } catch (error) {
-    const complaint = error instanceof Error ? error.message : String(error)
-    const reason = `cannot build a reader of compose files: ${complaint.slice(-reasonCharactersMax)}`
-    if (process.env.CI === 'true') throw new Error(reason)
-    process.stdout.write(`\nSkipped the tests of deploy/compose.yaml: ${reason}\n\n`)
-    return null
-  }
+  await buildOnce(folder, build)
   return ({ files = ['compose.yaml'], profiles = [], environment = {} }) => {
     const paths = files.map((file) => join(deploy, file)).join(',')
     const text = execFileSync(binary, [paths, ...profiles], {

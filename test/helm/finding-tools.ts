@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { stackHome } from '../../deploy/stack/binaries.ts'
 import { buildOnce } from '../../deploy/stack/build-once.ts'
+import { orSkipped } from '../support/or-skipped.ts'
 
 const run = promisify(execFile)
 
@@ -20,25 +21,15 @@ export interface FindingTools {
 const kubeScore = 'github.com/zegl/kube-score/cmd/kube-score@v1.20.0'
 const requirements = fileURLToPath(new URL('tools/checkov.txt', import.meta.url))
 const buildTimeoutMs = 20 * 60_000
-const lastWordsMaxChars = 400
 
-/**
- * Builds them once, from Go's module proxy and PyPI; offline after that. Null where that is not
- * possible, with the reason on stdout. @throws under CI=true if it is not
- */
-export async function findingTools(): Promise<FindingTools | null> {
+/** Builds them once, from Go's module proxy and PyPI; offline after that. */
+export const findingTools = (): Promise<FindingTools | null> =>
+  orSkipped('kube-score and checkov', builtTools)
+
+async function builtTools(): Promise<FindingTools> {
   const hash = createHash('sha256').update(kubeScore).update(readFileSync(requirements))
   const folder = join(stackHome, `findings-${hash.digest('hex').slice(0, 12)}`)
-  try {
-    await buildOnce(folder, buildInto)
-  } catch (error) {
-    const complaint = error instanceof Error ? error.message : String(error)
-    const words = complaint.replace(/\s+/g, ' ').slice(-lastWordsMaxChars)
-    const reason = `no kube-score and checkov to test with: ${words}`
-    if (process.env.CI === 'true') throw new Error(reason)
-    process.stdout.write(`\nSkipped what they find in the chart: ${reason}\n\n`)
-    return null
-  }
+  await buildOnce(folder, buildInto)
   return { kubeScore: join(folder, 'kube-score'), checkovPath: join(folder, 'checkov') }
 }
 

@@ -7,7 +7,7 @@ import { stringify } from 'yaml'
 import { z } from 'zod'
 import { type AcceptedFinding, acceptedFindings } from './accepted-findings.ts'
 import { findingTools } from './finding-tools.ts'
-import { describeWithHelm, type KubernetesObject, rendered, valueFiles } from './rendered.ts'
+import { describeWithHelmAnd, type KubernetesObject, rendered, valueFiles } from './rendered.ts'
 
 /** A check that an object fails. */
 type Finding = Pick<AcceptedFinding, 'tool' | 'check'> & { readonly object: string }
@@ -33,14 +33,10 @@ const checkovForm = z.object({
 /** As Kubernetes reads it: `on` without quotes is a boolean. */
 const yaml = { version: '1.1' } as const
 
-const found = await findingTools()
+const judges = await findingTools()
+const title = 'what kube-score and checkov find in the chart'
 
-describeWithHelm('what kube-score and checkov find in the chart', (tools) => {
-  if (found === null) {
-    it.skip('they cannot be built here', () => {})
-    return
-  }
-  const { kubeScore, checkovPath } = found
+describeWithHelmAnd(judges, title, (tools, { kubeScore, checkovPath }) => {
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-findings-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { stackHome } from '../../deploy/stack/binaries.ts'
 import { buildOnce } from '../../deploy/stack/build-once.ts'
+import { orSkipped } from '../support/or-skipped.ts'
 
 const run = promisify(execFile)
 
@@ -24,7 +25,6 @@ export interface HelmTools {
 const tools = fileURLToPath(new URL('tools/', import.meta.url))
 /** Helm is compiled with what it needs of Kubernetes: 3.5 minutes of one core, once. */
 const buildTimeoutMs = 20 * 60_000
-const lastWordsMaxChars = 400
 
 const prometheusOperator = 'github.com/prometheus-operator/prometheus-operator@v0.85.0'
 
@@ -38,21 +38,12 @@ const published = [
 const strimziModel = 'io.strimzi.api.kafka.model'
 const strimziKinds = ['kafka.Kafka', 'nodepool.KafkaNodePool', 'topic.KafkaTopic', 'user.KafkaUser']
 
-/**
- * Builds them once, from Go's module proxy, PyPI and Maven Central; offline after that. Null where
- * that is not possible, with the reason on stdout. @throws under CI=true if it is not
- */
-export async function helmTools(): Promise<HelmTools | null> {
+/** Builds them once, from Go's module proxy, PyPI and Maven Central; offline after that. */
+export const helmTools = (): Promise<HelmTools | null> => orSkipped('Helm', builtTools)
+
+async function builtTools(): Promise<HelmTools> {
   const folder = join(stackHome, `helm-${digest()}`)
-  try {
-    await buildOnce(folder, buildInto)
-  } catch (error) {
-    const complaint = error instanceof Error ? error.message : String(error)
-    const reason = `no Helm to test with: ${complaint.replace(/\s+/g, ' ').slice(-lastWordsMaxChars)}`
-    if (process.env.CI === 'true') throw new Error(reason)
-    process.stdout.write(`\nSkipped the tests of the chart: ${reason}\n\n`)
-    return null
-  }
+  await buildOnce(folder, buildInto)
   return {
     helm: join(folder, 'helm'),
     restricted: join(folder, 'restricted'),

@@ -10,12 +10,20 @@ export const chart = fileURLToPath(new URL('../../helm/foldscan', import.meta.ur
 
 const found = await helmTools()
 
-/** Tests that need Helm; skipped where it cannot be built. */
-export const describeWithHelm = (name: string, body: (tools: HelmTools) => void): void => {
-  describe.skipIf(found === null)(name, () => {
-    if (found !== null) body(found)
+/** Tests that need Helm and more; skipped where either cannot be had. */
+export function describeWithHelmAnd<T>(
+  needed: T | null,
+  name: string,
+  body: (tools: HelmTools, needed: T) => void,
+): void {
+  describe.skipIf(found === null || needed === null)(name, () => {
+    if (found !== null && needed !== null) body(found, needed)
   })
 }
+
+/** Tests that need Helm; skipped where it cannot be built. */
+export const describeWithHelm = (name: string, body: (tools: HelmTools) => void): void =>
+  describeWithHelmAnd(true, name, body)
 
 const objectForm = z.looseObject({
   apiVersion: z.string(),

@@ -7,19 +7,9 @@ import { attackTargets, seenPage } from '../../benchmarks/load/attack-targets.ts
 import { missedThresholds, thresholdsDefault } from '../../benchmarks/load/thresholds.ts'
 import { attacked, builtVegeta } from '../../benchmarks/load/vegeta.ts'
 import { mulberry32 } from '../../services/demo-chain/random.ts'
+import { orSkipped } from '../support/or-skipped.ts'
 
-/** @returns null without Go; then the test is skipped. @throws under CI=true instead */
-async function vegeta(): Promise<string | null> {
-  try {
-    return await builtVegeta()
-  } catch (error) {
-    if (process.env.CI === 'true') throw error
-    process.stdout.write(`\nSkipped the test of vegeta: ${String(error)}\n\n`)
-    return null
-  }
-}
-
-const program = await vegeta()
+const program = await orSkipped('vegeta', builtVegeta)
 
 test.skipIf(program === null)('vegeta sends the requests at their time, and reports', async () => {
   const received: { url: string; headers: IncomingHttpHeaders }[] = []
