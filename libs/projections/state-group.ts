@@ -98,8 +98,9 @@ export const stateGroup: BlocksGroup = {
     const draft = new StateDraft(state, message.sequence)
     yield* fold(draft, message)
     listMore(draft)
-    yield* countHolders(draft)
-    judgeTokens(draft, blockOf(message))
+    const block = blockOf(message)
+    yield* countHolders(draft, block)
+    judgeTokens(draft, block)
     return draft.changes()
   },
   *rows(_message, changes, position) {
