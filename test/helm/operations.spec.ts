@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { clickhouseDefaults } from '../../libs/adapters/clickhouse/clickhouse-options.ts'
-import { describeWithHelm, podsOf, rendered } from './rendered.ts'
+import { describeWithHelm, podsOf, rendered, valueFiles } from './rendered.ts'
 
 const policyForm = z.looseObject({
   ingress: z.array(z.looseObject({ from: z.array(z.unknown()).optional() })).default([]),
@@ -105,6 +105,17 @@ describeWithHelm('what operators set in the chart', (tools) => {
         })
       }
     }
+  })
+
+  // Both write their logs beside their data: a pod that took more than its limit would be evicted.
+  it.each([
+    ['altinity.yaml', 'ClickHouseInstallation'],
+    ['strimzi.yaml', 'KafkaNodePool'],
+  ])('does not say so of the servers that an operator runs: %s', (name, kind) => {
+    const { objects } = rendered(tools, { files: valueFiles.get(name) ?? [] })
+    const servers = objects.filter((one) => one.kind === kind)
+    expect(JSON.stringify(servers)).toContain('"limits":{"memory"')
+    expect(JSON.stringify(servers)).not.toContain('ephemeral-storage')
   })
 
   it('fails `helm test` when responses are outdated, or show no block', async () => {
