@@ -48,8 +48,11 @@ const strangersCount = 200
 const rareStatuses = isLong ? [431] : []
 const statuses = [0, 200, 204, 304, 400, 404, 405, 406, 414, 422, 503, 505, ...rareStatuses]
 const attackMaxMs = 15 * 60_000
-/** What two processes of the api may hold more after an attack than after one without faults. */
-const growthMaxMiB = 6
+/**
+ * What two processes of the api may hold more after an attack than after the first with faults:
+ * the first errors load source maps and compile what handles errors, once.
+ */
+const growthMaxMiB = 4.5
 const residentGrowthMaxMiB = 48
 
 /** The broker first: its clients take longest to be back, and can while others are hurt. */
@@ -253,8 +256,9 @@ describe.skipIf(none !== null)(`an api that is attacked (seed ${seed})`, () => {
     attackMaxMs,
   )
 
-  test('holds no more memory than after the first requests', () => {
-    const [first, ...later] = memories
+  test('holds no more memory than after the first faults', () => {
+    const [, first, ...later] = memories
+    expect(later).toHaveLength(rounds - 1)
     for (const { liveMiB } of later) {
       expect(liveMiB - (first?.liveMiB ?? 0), 'MiB live').toBeLessThan(growthMaxMiB)
     }
