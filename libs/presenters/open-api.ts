@@ -41,7 +41,7 @@ function printedShapes({ publishedTypes }: PrintedForms) {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
-      printOddNames(jsonSchema)
+      omitOddNames(jsonSchema)
     },
   })
   return Object.fromEntries(
@@ -50,19 +50,19 @@ function printedShapes({ publishedTypes }: PrintedForms) {
 }
 
 /**
- * Generators make one identifier of `indexed` and `indexed?`, and omit or break what has both: the
- * odd name is printed as a pattern, which they ignore and validators follow.
+ * Generators make one identifier of `indexed` and `indexed?`, and omit or break what has both; of a
+ * pattern for the odd name, openapi-typescript makes a type that no object has. It is named in the
+ * description alone: objects may have more properties than those declared.
  */
-function printOddNames(jsonSchema: JsonSchema): void {
+function omitOddNames(jsonSchema: JsonSchema): void {
   for (const [name, property] of Object.entries(jsonSchema.properties ?? {})) {
     if (/^\w+$/.test(name)) continue
     const { [name]: _, ...rest } = jsonSchema.properties ?? {}
     jsonSchema.properties = rest
-    jsonSchema.patternProperties = {
-      ...jsonSchema.patternProperties,
-      [`^${name.replace(/\W/g, '\\$&')}$`]: property,
-    }
     jsonSchema.required = jsonSchema.required?.filter((one) => one !== name)
+    const { description = '' } = jsonSchema
+    const note = `Also has \`${name}\`: ${Object(property).description}`
+    jsonSchema.description = `${description} ${note}`.trim()
   }
 }
 

@@ -51,15 +51,17 @@ const printedInteger = {
   minimum: 0,
   maximum: 9_223_372_036_854_775_000,
 }
-/** Of the decimal digits of a number below `end`; zeros may lead, to as many digits as it has. */
+/**
+ * Of the decimal digits of a number below `end`; zeros may lead, to as many digits as it has. The
+ * alternatives stand side by side: validators in Rust refuse them within each other.
+ */
 function patternBelow(end: bigint): string {
   const greatest = `${end - 1n}`
-  const below = [...greatest].reduceRight((after, digit, at) => {
-    if (digit === '0') return `0${after}`
-    const rest = greatest.length - 1 - at
-    return `(?:[0-${Number(digit) - 1}][0-9]{${rest}}|${digit}${after})`
-  }, '')
-  return `^(?:[0-9]{1,${greatest.length - 1}}|${below})$`
+  const most = greatest.length - 1
+  const smaller = [...greatest].flatMap((digit, at) =>
+    digit === '0' ? [] : [`${greatest.slice(0, at)}[0-${Number(digit) - 1}][0-9]{${most - at}}`],
+  )
+  return `^(?:[0-9]{1,${most}}|${[...smaller, greatest].join('|')})$`
 }
 const uint256 = 'Uint256'
 export const amountShape = named(

@@ -137,6 +137,18 @@ describe.each([false, true])('openapi.json, with published types %s', (published
     expect(unions.map(([path]) => path)).toEqual([])
   })
 
+  it('has no patterns of names, which break types, and none too deep for Rust', async () => {
+    const { document } = await answered(publishedTypes)
+    const schemas = [...objectsIn(document)]
+    expect(schemas.filter(([, at]) => 'patternProperties' in at)).toEqual([])
+    expect(JSON.stringify(document)).toContain('Also has `indexed?`: The same as indexed')
+    const patterns = schemas.flatMap(([, at]) =>
+      'pattern' in at && typeof at.pattern === 'string' ? [at.pattern] : [],
+    )
+    expect(patterns.length).toBeGreaterThan(5)
+    for (const pattern of patterns) expect(pattern).not.toMatch(/(?:\([^)]*){8}/)
+  })
+
   it('describes every operation, parameter, answer, header, schema and property', async () => {
     const { document } = await answered(publishedTypes)
     const all = [...describable(document)]
