@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openApiExamples, publishedExample } from './open-api-examples.ts'
 import {
   freshHeaders,
   headersOf,
@@ -27,6 +28,10 @@ export interface Endpoint<D extends Declared> {
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
+
+interface JsonContent {
+  readonly 'application/json': { readonly schema: object; readonly example?: unknown }
+}
 
 const uri = (id: string): string => `#/components/schemas/${id}`
 
@@ -72,11 +77,18 @@ function replaceBy(jsonSchema: object, published: z.ZodType): void {
   Object.assign(jsonSchema, form)
 }
 
-/** JSON of a shape, by its name. */
-function content(shape: z.ZodType) {
-  const { id } = shapes.get(shape) ?? {}
+/** JSON of a shape, by its name, with a real answer if there is one. */
+function content(
+  { body, operationId }: Endpoint<Declared>,
+  { publishedTypes }: PrintedForms,
+): JsonContent {
+  const { id } = shapes.get(body) ?? {}
   if (id === undefined) throw new Error('a body has no name in the document')
-  return { 'application/json': { schema: { $ref: uri(id) } } }
+  const schema = { $ref: uri(id) }
+  const answer = openApiExamples[operationId]?.body
+  if (answer === undefined) return { 'application/json': { schema } }
+  const example = publishedTypes ? publishedExample(answer) : answer
+  return { 'application/json': { schema, example } }
 }
 
 /** Texts that count as absent, as clients send null in different forms. */
@@ -134,7 +146,7 @@ function tagOf({ path }: Endpoint<Declared>): string {
   return tag
 }
 
-const operation = (endpoint: Endpoint<Declared>) => ({
+const operation = (endpoint: Endpoint<Declared>, forms: PrintedForms) => ({
   get: {
     operationId: endpoint.operationId,
     tags: [tagOf(endpoint)],
@@ -148,7 +160,7 @@ const operation = (endpoint: Endpoint<Declared>) => ({
       200: {
         description: endpoint.summary,
         headers: headersOf([...freshHeaders, ...(endpoint.headers ?? [])]),
-        content: content(endpoint.body),
+        content: content(endpoint, forms),
       },
       ...otherResponses(endpoint),
     },
@@ -204,6 +216,8 @@ export const openApiOf = (
   servers: [{ url: '/' }],
   tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
   security: [{}, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
-  paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, operation(endpoint)])),
+  paths: Object.fromEntries(
+    endpoints.map((endpoint) => [endpoint.path, operation(endpoint, forms)]),
+  ),
   components: { schemas: printedShapes(forms), ...sharedResponses, securitySchemes },
 })

@@ -37,9 +37,9 @@ export const unfollowed = (recipe: Recipe, files: readonly ProjectFile[]): strin
     (listed) => !files.some((file) => isOf(listed, file.path) && isIn(recipe, file)),
   )
 
-/** Code that a release contains, and what its specs share. */
+/** Code that a release contains, and what its specs share; not what releases before promised. */
 const isProduct = ({ path }: ProjectFile) =>
-  /^(?:libs|services|deploy|helm)\/.*(?<!\.spec\.ts|\.md)$/.test(path)
+  /^(?:libs|services|deploy(?!\/openapi)|helm)\/.*(?<!\.spec\.ts|\.md)$/.test(path)
 
 /** Product files with the example that its recipe does not list: whoever follows it misses them. */
 export const unlisted = (recipe: Recipe, files: readonly ProjectFile[]): string[] =>
