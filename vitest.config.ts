@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
 /** Specs that start services run them compiled. */
 const compiled = ['test/support/compiled-services.ts']
+/** They take half an hour, and minutes to install their tools, so only TESTS=whole runs them. */
+const openApiClientSpecs = ['test/openapi/generators.spec.ts', 'test/openapi/schemathesis.spec.ts']
 const kubernetesSpecs = ['test/kubernetes/*.kubernetes.spec.ts']
 
 const kubernetes = {
@@ -27,6 +29,8 @@ const processes = { sequence: { groupOrder: 1 }, maxWorkers: 2 }
  * of them that starts last leaves a core idle until it ends.
  */
 const longest = [
+  'test/openapi/schemathesis.spec.ts',
+  'test/openapi/generators.spec.ts',
   'test/faults/faults.spec.ts',
   'test/benchmarks/quick-form.spec.ts',
   'test/services/whole-cluster.cluster.spec.ts',
@@ -43,6 +47,8 @@ const longest = [
   'test/services/refusals.cluster.spec.ts',
   'test/up/demo.spec.ts',
   'test/browser/docs.spec.ts',
+  'test/openapi/linters.spec.ts',
+  'test/openapi/examples.spec.ts',
   'test/walks-of-mainnet.spec.ts',
   'test/mainnet-answers.spec.ts',
   'test/services/great-blocks.cluster.spec.ts',
@@ -107,6 +113,7 @@ export default defineConfig({
             'test/helm/**',
             ...clusterSpecs,
             ...kubernetesSpecs,
+            ...(process.env.TESTS === 'whole' ? [] : openApiClientSpecs),
           ],
           globalSetup: compiled,
           testTimeout: 300_000,
