@@ -34,7 +34,9 @@ const countOfLimit = { type: 'integer', minimum: -1 }
 
 const headers = {
   'x-request-id': {
-    description: 'Id of the request: the one it had if that is well-formed, else a new one.',
+    description:
+      'Id of the request: the one it had if that is well-formed, else the trace id of its ' +
+      'traceparent, else a new one. Log lines of the server name it.',
     schema: text,
   },
   'x-ratelimit-limit': {

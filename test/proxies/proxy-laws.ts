@@ -50,11 +50,14 @@ export function proxyLaws(name: ProxyName, binary: DebianBinary): void {
       }
     })
 
-    it('tags, ids and accepted types of requests', async () => {
+    it('tags, ids, traces and accepted types of requests', async () => {
       const etag = String((await get(tokens)).headers.get('etag'))
       const id = 'an-id-of-twenty-characters'
       const again = await get(tokens, { 'if-none-match': etag, 'x-request-id': id })
       expect([again.status, again.headers.get('x-request-id')]).toEqual([304, id])
+      const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+      const traced = await get(tokens, { traceparent: `00-${trace}-00f067aa0ba902b7-01` })
+      expect(traced.headers.get('x-request-id')).toBe(trace)
       expect((await get(tokens, { accept: 'text/html' })).status).toBe(406)
     })
 

@@ -84,13 +84,18 @@ test.each(targets)('returns a known page at once, equal to the parsed one: %s', 
   expect((await api.request(target, 'GET', large)).status).toBe(431)
 })
 
-test('sends known pages with the request id of the client, else with one of their own', async () => {
+test('sends known pages with the request id of the client or its trace, else with one of their own', async () => {
   const api = started()
   await warmed(api, tokens)
   const idOf = async (headers: Readonly<Record<string, string>>) =>
     (await api.request(tokens, 'GET', headers)).headers['x-request-id'] ?? ''
   const sent = 'a-request-of-this-client'
   expect(await idOf({ 'x-request-id': sent })).toBe(sent)
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const traceparent = `00-${trace}-00f067aa0ba902b7-01`
+  expect(await idOf({ traceparent })).toBe(trace)
+  expect(await idOf({ traceparent, 'x-request-id': sent })).toBe(sent)
+  expect(await idOf({ traceparent: `${traceparent}-` })).not.toContain(trace)
   const ids = await Promise.all(
     ['', 'short', `${sent}\r\nx: y`].map((id) => idOf({ 'x-request-id': id })),
   )

@@ -55,6 +55,7 @@ const allowedHeaders = [
   'x-apollo-tracing',
   'x-api-key',
   'if-none-match',
+  'traceparent',
   'Authorization',
   'Content-Type',
   'Accept',
@@ -86,14 +87,18 @@ export const revalidated = 'public, max-age=0, must-revalidate'
 
 const requestIdHeader = 'x-request-id'
 const requestIdForm = /^[\w-]{20,200}$/
+/** W3C Trace Context: version, id of the trace, id of the caller's span, flags. */
+const traceParentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 /** Of this process: with a number it makes an id that no other process gives. */
 const idPrefix = randomBytes(16).toString('base64url')
 let lastId = 0
 
-/** The client's request id if it is well-formed, else a new one. */
+/** The client's request id if it is well-formed, else the id of its trace, else a new one. */
 export function requestIdOf(request: HttpRequest): string {
   const sent = headerOf(request, requestIdHeader)
   if (sent !== '' && requestIdForm.test(sent)) return sent
+  const [, traceId] = traceParentForm.exec(headerOf(request, 'traceparent')) ?? []
+  if (traceId !== undefined) return traceId
   lastId += 1
   return `${idPrefix}-${lastId}`
 }
