@@ -88,6 +88,11 @@ describe('the checks of words', () => {
     expect(foreignWordsIn('a.md', `one\ntwo ${'/wo'}${'rk/'}main`)).toEqual([
       `a.md:2 says '/wo${'rk/'}'`,
     ]))
+  it('meet the name of the API that others designed, but in README.md', () => {
+    const text = `Block${'scout'} API v2`
+    expect(foreignWordsIn('libs/README.md', text)).toHaveLength(1)
+    expect(foreignWordsIn('README.md', text)).toEqual([])
+  })
 
   it('meet hosts of registries, and places in lock files', () => {
     const named = (text: string) => registriesIn('a.sh', text)
