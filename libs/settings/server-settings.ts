@@ -111,7 +111,7 @@ export const clickhouseSettings = {
     unit: 'name',
     default: 'default',
     bounds: 'a user',
-    why: 'user that reads the tables; its rights, and the bounds that a read-only profile has to leave it, are in deploy/README.md',
+    why: 'user that reads the tables; deploy/README.md has its rights, and settings that its profile must not make read-only',
   }),
   clickhouseReadPassword: secretSetting({
     takenBy: commandClasses.read,

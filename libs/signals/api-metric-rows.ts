@@ -60,7 +60,7 @@ export const apiMetricRows = {
     labels: ['state'],
     unit: 'page loads',
     exportedBy: answering,
-    help: 'Page loads: running, running large ones, or queued',
+    help: 'Page loads that run (running; large: of results above 1 MiB) or wait (waiting)',
   }),
   unavailable: counter({
     name: 'foldscan_unavailable_total',

@@ -31,7 +31,8 @@ export function storePage(tables: readonly ShownTable[]): string {
     '# Tables',
     'Printed from the declarations in this folder by `npm run print`; a test fails when it is stale. ' +
       'Each table is a ReplacingMergeTree(position, isDeleted): of all rows of a key the one with the highest ' +
-      'position is current, and tombstones contain the whole row. Queries filter and sort by key columns only.',
+      'position is current, and tombstones contain the whole row. Queries filter and sort by ' +
+      'key columns; `libs/queries/query-rules.spec.ts` lists the exceptions.',
     ['| table | group | topic | sort key | rows a granule | version |', '|---|---|---|---|---|---|']
       .concat(rows)
       .join('\n'),

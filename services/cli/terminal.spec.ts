@@ -76,7 +76,7 @@ describe('the terminal of foldscan up', () => {
     ui.indexed({ block: 12, isFinal: true })
     expect(await lines()).toEqual([
       'all blocks up to block 113 are indexed; new ones follow',
-      'all blocks of the source are indexed, up to block 12; it brings no further ones',
+      'all blocks of the source are indexed, up to block 12; it has no more',
     ])
   })
 

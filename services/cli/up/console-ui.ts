@@ -59,7 +59,7 @@ export interface IndexedReach {
 
 export const indexedLine = ({ block, isFinal }: IndexedReach): string =>
   isFinal
-    ? `all blocks of the source are indexed, up to block ${block}; it brings no further ones`
+    ? `all blocks of the source are indexed, up to block ${block}; it has no more`
     : `all blocks up to block ${block} are indexed; new ones follow`
 
 export const startsLateLine = (block: number): string =>
