@@ -26,7 +26,7 @@ import { answersVersion, pagesVersion } from './pages/answers-version.ts'
 import { LargeLoads } from './pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads, pageLoadLimits } from './pages/page-loads.ts'
 import { clearIfTopicRecreated, Pages } from './pages/pages.ts'
-import type { LeaseOutcome } from './pages/single-flight.ts'
+import { type LeaseOutcome, leaseOutcomes } from './pages/single-flight.ts'
 import { RateOrdering } from './reader/rate-ordering.ts'
 import { type ReplicaCheckSetting, replicaCheckOf } from './reader/replica-check.ts'
 import { runOnStore } from './reader/run-question.ts'
@@ -184,6 +184,7 @@ function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {
     miss: cacheReads.countOf({ cache, outcome: 'miss' }),
   })
   const counts = { pages: countsOf('pages'), 'shared pages': countsOf('shared pages') }
+  for (const outcome of leaseOutcomes) metrics.pageLeases.inc({ outcome }, 0)
   return {
     onRead: (cache: keyof typeof counts, outcome: 'hit' | 'miss') => {
       counts[cache][outcome].pending += 1

@@ -81,6 +81,11 @@ export class Ingestion {
     this.#contradictions = new Contradictions(parts.limits.contradictionsMax)
     for (const reason of sourceErrorKinds) parts.metrics?.nodeRetries.inc({ reason }, 0)
     parts.metrics?.logRetries.inc({ part: 'ingestor' }, 0)
+    for (const kind of ['balance', 'token'] as const) {
+      for (const reason of ['bound', 'full', 'expired'] as const) {
+        parts.metrics?.questionsDeferred.inc({ kind, reason }, 0)
+      }
+    }
   }
 
   start(): Ingestor {

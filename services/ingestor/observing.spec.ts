@@ -3,6 +3,7 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { hash, zeroAddress } from '../../libs/chain/hex.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
+import { counted } from '../../libs/signals/testing/counted.ts'
 import {
   alice,
   bob,
@@ -101,7 +102,7 @@ it('puts off what is above the bound, first what transfers explain, and counts i
     'block.applied',
     '1: 7 b 1',
   ])
-  expect((await metrics.questionsDeferred.get()).values).toMatchObject([
+  expect(await counted(metrics.questionsDeferred)).toEqual([
     { labels: { kind: 'balance', reason: 'bound' }, value: 2 },
   ])
 })

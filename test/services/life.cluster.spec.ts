@@ -106,6 +106,16 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     }
   })
 
+  it('have every counter from the start, so that its first increase is seen', async () => {
+    for (const service of all) {
+      const text = await metricsOf(service)
+      const counters = [...text.matchAll(/^# TYPE (foldscan_\w+) counter$/gm)]
+      expect(counters.length).toBeGreaterThan(3)
+      const names = counters.map(([, name = '']) => name)
+      expect(names.filter((name) => !new RegExp(`^${name}[{ ]`, 'm').test(text))).toEqual([])
+    }
+  })
+
   it('answer on while an api drains, which is not ready any more, and then end', async () => {
     const draining = own.start('api', { 'drain-seconds': '10' })
     await untilReasons(draining)

@@ -68,6 +68,9 @@ export function redisCache(options: RedisCacheOptions): ReconnectingCache {
   })
 }
 
+/** Why an entry was not taken or kept; label values. */
+const entryFailures = ['clearing', 'malformed', 'too-large'] as const
+
 class RedisCache implements ReconnectingCache {
   private readonly link: RedisLink
   private readonly limits: RedisCacheLimits
@@ -86,6 +89,7 @@ class RedisCache implements ReconnectingCache {
 
   constructor(options: RedisCacheOptions, limits: RedisCacheLimits) {
     const { log, metrics } = options
+    for (const reason of entryFailures) metrics.cacheFailures.inc({ cache: 'redis', reason }, 0)
     this.prefix = `${options.prefix}${options.deployment}:`
     this.clearing = new CacheClearing({
       prefix: this.prefix,

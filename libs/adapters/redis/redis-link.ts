@@ -67,7 +67,8 @@ export interface RoundTrip {
 }
 
 /** Why a round trip failed; label values. */
-type Failure = 'unavailable' | 'crowded' | 'timed-out' | 'failed' | 'refused'
+const failures = ['unavailable', 'crowded', 'timed-out', 'failed', 'refused'] as const
+type Failure = (typeof failures)[number]
 
 /**
  * One connection with a circuit breaker. A new connection is used once it has claimed its prefix. A
@@ -97,6 +98,7 @@ export class RedisLink {
     this.limits = limits
     this.parts = parts
     this.breaker = new Breaker(limits)
+    for (const reason of failures) parts.metrics.cacheFailures.inc({ cache: parts.name, reason }, 0)
     const pause = () => (this.isClosed ? null : this.breaker.opened(performance.now()))
     const { redis, shown } = redisClient(options, { ...limits, pause })
     this.redis = redis

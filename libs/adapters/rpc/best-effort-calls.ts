@@ -22,9 +22,12 @@ export interface GroupResult {
   readonly end: 'answered' | 'failed' | 'cut-off'
 }
 
+/** What calls are for, and why they have no answer: labels of the metric. */
+const kinds = ['token', 'balance', 'trace'] as const
+const noAnswer = ['failed', 'cut-off'] as const
+
 interface BestEffortOptions {
-  /** What the calls are for: a label of the metric. */
-  readonly kind: 'token' | 'balance' | 'trace'
+  readonly kind: (typeof kinds)[number]
   /** Whether an answer can be taken as it is; for another one the call is repeated. */
   readonly isFinal: (answer: RpcResponse) => boolean
   /**
@@ -71,6 +74,9 @@ export class BestEffortCalls {
     this.#client = client
     this.#batches = new BatchSize(client.limits.batchCallsMax)
     this.#slots = pLimit(Math.max(1, Math.floor(client.limits.requestsMax * slotsShare)))
+    for (const kind of kinds) {
+      for (const reason of noAnswer) client.signals.metrics?.nodeUnanswered.inc({ kind, reason }, 0)
+    }
   }
 
   /** Does work that is to end within `timeMs`: then the signal is aborted. */
@@ -163,7 +169,7 @@ export class BestEffortCalls {
       groups
         .filter((group) => endOf(group) === end)
         .reduce((sum, { answers }) => sum + answers.filter((it) => it === null).length, 0)
-    for (const reason of ['failed', 'cut-off'] as const) {
+    for (const reason of noAnswer) {
       const count = countOf(reason)
       if (count === 0) continue
       metrics?.nodeUnanswered.inc({ kind, reason }, count)

@@ -27,6 +27,7 @@ export class BlocksWithReceipts {
 
   constructor(client: RpcClient) {
     this.#client = client
+    client.signals.metrics?.nodeWrongAnswers.inc({ method: receiptsMethod }, 0)
   }
 
   /** Null if the node has no such block. @throws SourceError, and what `assemble` throws */

@@ -6,6 +6,7 @@ import { address } from '../../chain/hex.ts'
 import { SourceError } from '../../ports/chain-source.ts'
 import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
+import { counted } from '../../signals/testing/counted.ts'
 import { undoBlocksMax } from '../../topics/acceptance.ts'
 import { sourceOver } from './rpc-source.ts'
 import { type RpcCall, rpcLimits } from './rpc-transport.ts'
@@ -24,7 +25,7 @@ async function started(changed: Partial<typeof limits> = {}) {
   const metrics = startMetrics()
   const signals = { log: silentLog, metrics }
   const source = await sourceOver(node, { ...limits, ...changed }, signals)
-  const unanswered = async () => (await metrics.nodeUnanswered.get()).values
+  const unanswered = () => counted(metrics.nodeUnanswered)
   node.asked.length = 0
   return { node, source, unanswered }
 }

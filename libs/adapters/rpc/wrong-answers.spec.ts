@@ -7,6 +7,7 @@ import { address } from '../../chain/hex.ts'
 import { person } from '../../projections/testing/facts.ts'
 import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
+import { counted } from '../../signals/testing/counted.ts'
 import { sourceOver } from './rpc-source.ts'
 import { rpcLimits } from './rpc-transport.ts'
 
@@ -23,7 +24,7 @@ async function sourceOf(node: NodeOfValues) {
   const metrics = startMetrics()
   const source = await sourceOver(node, limits, { log, metrics })
   node.asked.length = 0
-  const wrong = async () => (await metrics.nodeWrongAnswers.get()).values
+  const wrong = () => counted(metrics.nodeWrongAnswers)
   return { source, warnings, wrong }
 }
 

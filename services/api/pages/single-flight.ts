@@ -10,7 +10,14 @@ const pausesMs = [10, 20, 30, 40] as const
 /** Pages that ask or wait at a time: a quarter of the round trips that a connection may have. */
 export const askingMax = 64
 
-export type LeaseOutcome = 'taken' | 'unanswered' | 'waited' | 'wait timed out' | 'too many'
+export const leaseOutcomes = [
+  'taken',
+  'unanswered',
+  'waited',
+  'wait timed out',
+  'too many',
+] as const
+export type LeaseOutcome = (typeof leaseOutcomes)[number]
 
 /** In milliseconds, of a clock that never goes backward. */
 export interface Time {
