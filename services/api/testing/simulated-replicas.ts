@@ -195,7 +195,10 @@ export class SimulatedReplicas {
   }): number {
     const { name, announced, position } = query
     const at = this.replica()
-    const lacks = (one: Group) => this.options.progressAt(one, at) < (announced(one) ?? 0)
+    // The condition that the query was sent with: a gap since then is none of its replica's.
+    const [own] = groupsOf[name]
+    const needed = (one: Group) => (one === own ? position : announced(one)) ?? 0
+    const lacks = (one: Group) => this.options.progressAt(one, at) < needed(one)
     if (position !== undefined && groupsOf[name].some(lacks)) {
       this.options.onRefused()
       throw new StoreBehind()
