@@ -3,9 +3,9 @@
  *
  * - **short**, in `npm test`: fewer kills, seeds, subjects and requests;
  * - **long**, in CI (`TESTS=long`, or any run with `CI=true`): all of them;
- * - **whole**, in `npm run test:long` and `npm run test:faults` (`TESTS=whole`): also the whole
- *   fault lives, more kills, every benchmark, and clients and requests made from openapi.json, which
- *   take an hour more.
+ * - **whole**, in `npm run test:long` and `npm run test:faults` (`TESTS=whole`): also the
+ *   whole fault lives, more kills, every benchmark, and clients and requests made from
+ *   openapi.json, which take an hour more.
  */
 const wanted = process.env.TESTS ?? ''
 if (!['', 'short', 'long', 'whole'].includes(wanted)) {
