@@ -106,20 +106,6 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     }
   })
 
-  it('have every counter from the start, so that its first increase is seen', async () => {
-    // The ingestor reads files.
-    const ofNodes = /^foldscan_node_(?:unanswered_calls|wrong_answers)_total$/
-    for (const service of all) {
-      const text = await metricsOf(service)
-      const counters = [...text.matchAll(/^# TYPE (foldscan_\w+) counter$/gm)]
-      expect(counters.length).toBeGreaterThan(3)
-      const names = counters.map(([, name = '']) => name)
-      const isThere = (name: string) => new RegExp(`^${name}[{ ]`, 'm').test(text)
-      const missing = names.filter((name) => !isThere(name) && !ofNodes.test(name))
-      expect(missing.join()).toBe('')
-    }
-  })
-
   it('answer on while an api drains, which is not ready any more, and then end', async () => {
     const draining = own.start('api', { 'drain-seconds': '10' })
     await untilReasons(draining)
