@@ -96,6 +96,8 @@ test('sends known pages with the request id of the client or its trace, else wit
   expect(await idOf({ traceparent })).toBe(trace)
   expect(await idOf({ traceparent, 'x-request-id': sent })).toBe(sent)
   expect(await idOf({ traceparent: `${traceparent}-` })).not.toContain(trace)
+  const none = '0'.repeat(32)
+  expect(await idOf({ traceparent: traceparent.replace(trace, none) })).not.toBe(none)
   const ids = await Promise.all(
     ['', 'short', `${sent}\r\nx: y`].map((id) => idOf({ 'x-request-id': id })),
   )

@@ -87,8 +87,8 @@ export const revalidated = 'public, max-age=0, must-revalidate'
 
 const requestIdHeader = 'x-request-id'
 const requestIdForm = /^[\w-]{20,200}$/
-/** W3C Trace Context: version, id of the trace, id of the caller's span, flags. */
-const traceParentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
+/** W3C Trace Context: version, id of the trace (not 0), id of the caller's span, flags. */
+const traceParentForm = /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 /** Of this process: with a number it makes an id that no other process gives. */
 const idPrefix = randomBytes(16).toString('base64url')
 let lastId = 0
