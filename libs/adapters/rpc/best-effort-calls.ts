@@ -25,6 +25,8 @@ export interface GroupResult {
 /** What calls are for, and why they have no answer: labels of the metric. */
 const kinds = ['token', 'balance', 'trace'] as const
 const noAnswer = ['failed', 'cut-off'] as const
+/** Askings in a row that were cut off: fewer are due to a busy moment of the node. */
+const cutOffsTolerated = 9
 
 interface BestEffortOptions {
   readonly kind: (typeof kinds)[number]
@@ -69,6 +71,8 @@ export class BestEffortCalls {
   readonly #client: RpcClient
   readonly #slots: ReturnType<typeof pLimit>
   readonly #batches: BatchSize
+  /** In a row, by kind. */
+  readonly #cutOffs = { token: 0, balance: 0, trace: 0 }
 
   constructor(client: RpcClient) {
     this.#client = client
@@ -163,21 +167,23 @@ export class BestEffortCalls {
 
   #report(groups: readonly PendingGroup[], { kind }: BestEffortOptions): void {
     // Aborted by this process: no evidence about the node.
-    if (this.#client.closing.aborted) return
+    if (this.#client.closing.aborted || groups.length === 0) return
     const { log, metrics } = this.#client.signals
     const countOf = (end: GroupResult['end']) =>
       groups
         .filter((group) => endOf(group) === end)
         .reduce((sum, { answers }) => sum + answers.filter((it) => it === null).length, 0)
+    this.#cutOffs[kind] = countOf('cut-off') === 0 ? 0 : this.#cutOffs[kind] + 1
     for (const reason of noAnswer) {
       const count = countOf(reason)
       if (count === 0) continue
       metrics?.nodeUnanswered.inc({ kind, reason }, count)
       const fields = { event: events.node.unanswered, kind, reason, count }
       const sentence = `${count} calls for a ${kind} have no answer`
-      // A contract may fail forever; a time limit that is too short concerns the operator of the
-      // node.
+      // A contract may fail forever; a time limit that is always too short concerns the operator of
+      // the node.
       if (reason === 'failed') log.debug(fields, `${sentence}: the contract or its node fails`)
+      else if (this.#cutOffs[kind] <= cutOffsTolerated) log.info(fields, `${sentence} in time`)
       else log.warn({ ...fields, runbook: runbooks.unanswered }, `${sentence} in time`)
     }
   }
