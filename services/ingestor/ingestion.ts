@@ -68,6 +68,8 @@ export class Ingestion {
   #phase: IngestorStatus['phase'] = 'starting'
   readonly #isLogWarningDue = atMostEvery(warnEveryMs)
   #sourceHead: number | null = null
+  /** A source whose next block cannot be taken goes on, which is to be seen. */
+  #isHeadOld = true
   #trouble: IngestorStatus['trouble'] = null
   /** The source may have left our head while we were away, or while it had nothing newer. */
   #mayHaveForked = true
@@ -130,6 +132,7 @@ export class Ingestion {
         if (!(cause instanceof SourceError || cause instanceof LogUnavailable)) throw cause
         // The fork that makes the trouble is not seen where the source promises more than it has.
         this.#mayHaveForked = true
+        this.#isHeadOld = true
         if (cause instanceof SourceError) this.#noteTrouble(cause, pauseMs)
         else this.#noteLogUnavailable(cause, pauseMs)
         await pause(pauseMs, this.#stopping.signal)
@@ -148,7 +151,7 @@ export class Ingestion {
     const number = await this.#ask(source.nextNumber(next?.number ?? fromBlock))
     if (number === null) return this.#atHead()
     if (next && number > next.number) return this.#gap(next.number, number - 1)
-    const known = this.#sourceHead
+    const known = this.#isHeadOld ? null : this.#sourceHead
     const head = known !== null && number <= known ? known : await this.#lookAtHead()
     this.#phase = number < head ? 'catching-up' : 'following'
     const blocks = await this.#ask(this.#ahead.take(number))
@@ -199,6 +202,7 @@ export class Ingestion {
   async #lookAtHead(): Promise<number> {
     const head = await this.#ask(this.#parts.source.head())
     this.#sourceHead = head
+    this.#isHeadOld = false
     this.#parts.metrics?.sourceBlock.set(head)
     return head
   }

@@ -101,6 +101,23 @@ describe('publishing a chain', () => {
     })
   })
 
+  it('sees how far a source is whose next block it cannot take', async () => {
+    const source = chainOf(5)
+    const take = source.block.bind(source)
+    let tries = 0
+    source.block = async (number) => {
+      if (number < 3) return take(number)
+      source.grow(1)
+      if (++tries === 20) throw new Error('the last try')
+      throw new SourceError('half-answer', 'came without receipts')
+    }
+    const metrics = startMetrics()
+    const log = memoryEventLog()
+    await published({ source, log, metrics, limits: { blocksAheadMax: 1 } })
+    const before = [...source.blocks.keys()].at(-2)
+    expect((await metrics.sourceBlock.get()).values).toMatchObject([{ value: before }])
+  })
+
   it('halts at a fault that does not pass, having published what came before', async () => {
     const log = memoryEventLog()
     const source = chainOf(5)
