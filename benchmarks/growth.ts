@@ -89,7 +89,7 @@ const factors = [1, 10, 100] as const
 
 export const growth = benchmark({
   name: 'growth',
-  about: 'the same pages on tables that are ten and a hundred times larger',
+  about: 'the same pages on tables that are ten times larger',
   method:
     'A database of each size, made inside the engine; addresses and tokens grow with the transfers, ' +
     'and one address and one token have a tenth of all rows. One process without cached pages, one ' +

@@ -63,7 +63,7 @@ export const addressSchema = named(
     .describe('An address, with what is known of it.'),
 )
 
-/** An address as every body shows it (2.1). */
+/** An address as every body shows it. */
 export function addressObject(address: Address, lookups: Lookups) {
   const { state, facts } = lookups.address(address)
   const delegate = state?.delegate ?? null

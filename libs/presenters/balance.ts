@@ -53,7 +53,7 @@ export interface ListedBalance extends BalanceRow {
   readonly observedAt: number
 }
 
-/** What an address holds of a token (2.4 of the compatibility notes). */
+/** What an address holds of a token. */
 export function balanceObject(row: BalanceRow, lookups: Lookups) {
   const standard = standardAt(row.standard)
   const isInstance = row.part === part.instance
@@ -75,7 +75,7 @@ export function unpagedBalance(row: BalanceRow, lookups: Lookups) {
   }
 }
 
-/** A holder of a token (2.9); old and new clients read the address under different keys. */
+/** A holder of a token; old and new clients read the address under different keys. */
 export function holderObject(row: Row<typeof holders>, lookups: Lookups) {
   const address = addressObject(row.holder, lookups)
   return {

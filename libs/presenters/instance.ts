@@ -71,7 +71,7 @@ interface InstanceKey {
   readonly standard: Standard
 }
 
-/** A token instance as every body shows it (2.3). */
+/** A token instance as every body shows it. */
 export function instanceObject({ token, tokenId, standard }: InstanceKey, lookups: Lookups) {
   const { state: stored, facts } = lookups.instance(token, tokenId)
   // The owner of an instance of a token in doubt is known only if it was observed since.
@@ -94,7 +94,7 @@ export function instanceObject({ token, tokenId, standard }: InstanceKey, lookup
   }
 }
 
-/** An NFT of an address (2.4). */
+/** An NFT of an address. */
 export function nftObject(row: Row<typeof nftsByOwner>, lookups: Lookups) {
   const standard = standardAt(row.standard)
   return {

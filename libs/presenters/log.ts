@@ -38,7 +38,7 @@ export type LogRow = Row<typeof logsByAddress>
 /** Clients index topics 0 to 3. */
 const topicsShown = 4
 
-/** An event log (2.8). */
+/** An event log. */
 export function logObject(row: LogRow, lookups: Lookups) {
   const address = addressObject(row.address, lookups)
   return {

@@ -53,7 +53,7 @@ export const tokenOfUnpagedSchema = named(
     .describe('A token contract, whose holders_count is a number.'),
 )
 
-/** A token as every body shows it (2.2). */
+/** A token as every body shows it. */
 export function tokenObject({ state, facts }: TokenRecord) {
   return {
     address_hash: checksum(state.token),

@@ -24,7 +24,7 @@ export const withPublishedTypes = <T extends object>(object: T, { gasLimit }: Tr
 /** Seconds before a day's price counts as history. */
 const daySeconds = 86_400
 
-/** A transaction of a list (2.7). @param first its first transfers, in the order of endpoint 7. */
+/** A transaction of a list. @param first its first transfers, in the order of endpoint 7. */
 export function transactionObject(
   row: TransactionRow,
   first: readonly TransferRow[],

@@ -57,7 +57,7 @@ export function transferOf(row: TransferRow, state: TokenRecord['state'] | null)
   return read.form === form ? row : { ...read, form: standards.indexOf(read.form) }
 }
 
-/** A token transfer as every body shows it (2.6). */
+/** A token transfer as every body shows it. */
 export function transferObject(stored: TransferRow, lookups: Lookups) {
   const row = transferOf(stored, lookups.token(stored.token)?.state ?? null)
   const token = tokenAt(row.token, standardAt(row.form), lookups)

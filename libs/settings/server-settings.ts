@@ -36,7 +36,7 @@ export const kafkaSettings = {
     takenBy: commandClasses.kafka,
     unit: 'file',
     bounds: 'PEM',
-    why: "CA certificate of the brokers', if it is not publicly trusted",
+    why: 'CA that signed the certificate of the brokers, if it is not publicly trusted',
   }),
   kafkaSaslMechanism: choiceSetting(
     {
@@ -121,7 +121,7 @@ export const clickhouseSettings = {
     takenBy: commandClasses.clickhouse,
     unit: 'file',
     bounds: 'PEM',
-    why: "CA certificate of the server's, if it is not publicly trusted",
+    why: 'CA that signed the certificate of the server, if it is not publicly trusted',
   }),
   clickhouseQueryTimeoutMs: integerSetting(
     {
@@ -173,7 +173,7 @@ export const redisSettings = {
     takenBy: commandClasses.redis,
     unit: 'file',
     bounds: 'PEM',
-    why: "CA certificate of the server's, if it is not publicly trusted",
+    why: 'CA that signed the certificate of the server, if it is not publicly trusted',
   }),
   redisPrefix: textSetting({
     takenBy: commandClasses.redis,

@@ -10,7 +10,7 @@ import { transactionsOfAddressRoute } from './transactions-of-address.ts'
 import { transfersOfTokenRoute } from './transfers-of-token.ts'
 import { transfersOfTransactionRoute } from './transfers-of-transaction.ts'
 
-/** All endpoints of the API, in the order of the specification. */
+/** All endpoints of the API, in the order of the table in README.md. */
 export const routes: readonly Route[] = [
   tokensOfAddressRoute,
   transactionsOfAddressRoute,
