@@ -13,7 +13,7 @@ export interface StateStore {
    */
   stage(writes: Iterable<readonly [key: Buffer, value: Buffer | null]>): Promise<void>
   /** Forgets what was staged since the last commit, as a start does. */
-  discardStaged(): void
+  discardStaged(): Promise<void>
   /** A place for values that need not outlive this process; empty. One at a time. */
   scratch(): ScratchStore
   /** All or nothing, durable when the promise resolves. A null value removes the key. */

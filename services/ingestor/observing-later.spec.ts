@@ -45,7 +45,7 @@ const killed = (state: StateStore): StateStore => ({
   get: (key) => state.get(key),
   scan: (prefix, count) => state.scan(prefix, count),
   stage: async () => {},
-  discardStaged: () => {},
+  discardStaged: async () => {},
   scratch: () => state.scratch(),
   commit: async () => {},
   assertHeld: () => state.assertHeld(),

@@ -26,7 +26,7 @@ export async function recover(
   { progress, signals = silentLog }: { progress: number; signals?: Log },
 ): Promise<Checkpoint> {
   // The life before may have ended, in this process, in the middle of a great message.
-  state.discardStaged()
+  await state.discardStaged()
   const newest = checkpointSequences(state).at(-1)
   if (newest === undefined) {
     await emptied(state)

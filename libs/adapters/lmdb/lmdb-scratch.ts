@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ScratchStore } from '../../ports/state-store.ts'
 import { MappedFile } from './mapped-file.ts'
@@ -65,7 +66,8 @@ export class LmdbScratch implements ScratchStore {
 
   async close(): Promise<void> {
     await this.#mapped.close()
-    for (const name of [this.#file, `${this.#file}-lock`]) rmSync(name, { force: true })
+    // In another thread: the file system takes tenths of a second to free a great file.
+    for (const name of [this.#file, `${this.#file}-lock`]) await rm(name, { force: true })
   }
 }
 

@@ -126,9 +126,10 @@ class LmdbStateStore implements StateStore {
     }
   }
 
-  discardStaged(): void {
-    this.staged?.remove()
+  async discardStaged(): Promise<void> {
+    const { staged } = this
     this.staged = null
+    await staged?.remove()
   }
 
   scratch(): ScratchStore {
@@ -161,7 +162,7 @@ class LmdbStateStore implements StateStore {
     }
     const ending: readonly Write[] = [...last, [redoKey, null]]
     for (const part of parts(ending, writesPerTransactionMax)) await this.transaction(part)
-    staged.remove()
+    await staged.remove()
   }
 
   private async transaction(writes: readonly Write[]): Promise<void> {
@@ -185,7 +186,7 @@ class LmdbStateStore implements StateStore {
     if (this.closed) return
     this.closed = true
     await this.lastWrite
-    this.staged?.remove()
+    await this.discardStaged()
     await this.mapped.close()
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -44,9 +45,10 @@ export class StagedWrites {
     await synced(folder).finally(() => closeSync(folder))
   }
 
-  remove(): void {
+  async remove(): Promise<void> {
     closeSync(this.#descriptor)
-    rmSync(this.#path, { force: true })
+    // In another thread: the file system takes tenths of a second to free a great file.
+    await rm(this.#path, { force: true })
   }
 }
 

@@ -38,7 +38,7 @@ class MemoryStateStore implements StateStore {
     this.staged.push(...writes)
   }
 
-  discardStaged(): void {
+  async discardStaged(): Promise<void> {
     this.staged.length = 0
   }
 

@@ -78,7 +78,7 @@ export function stateStoreLaws(name: string, make: () => StateStoreBed): void {
 
     test('forgets staged writes when told to', async () => {
       await state.stage([entry('01', '02')])
-      state.discardStaged()
+      await state.discardStaged()
       await state.commit([entry('02', '02')])
       expect(scanned('')).toEqual(['02=02'])
     })
