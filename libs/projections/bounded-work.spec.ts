@@ -19,6 +19,7 @@ import {
   person,
   transferred,
 } from './testing/facts.ts'
+import { listed } from './testing/folded-at-once.ts'
 import { expectWayBack, InMemoryGroup, shown } from './testing/law.ts'
 import { logOf, withoutEarlierCode } from './testing/log-of.ts'
 
@@ -34,7 +35,7 @@ class Counting extends InMemoryGroup {
     const counted: BlocksGroup = {
       ...stateGroup,
       *change(state, message) {
-        const changes = [...(yield* stateGroup.change(state, message))]
+        const changes = listed(yield* stateGroup.change(state, message))
         counts.push(changes.length)
         return changes
       },

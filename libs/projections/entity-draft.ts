@@ -148,12 +148,12 @@ export class EntityDraft<V extends object> {
     }
   }
 
-  /** Edits that changed something. */
-  *changes(): Generator<EntityChange<V>> {
+  /** Null for an edit that changed nothing, as one that a message both made and removed. */
+  *changes(): Generator<EntityChange<V> | null> {
     for (const [id, { before, after }] of this.all()) {
       const isAsBefore =
         before === undefined || after === undefined ? before === after : isSame(before, after)
-      if (!isAsBefore) yield { entity: this.entity, id, before, after }
+      yield isAsBefore ? null : { entity: this.entity, id, before, after }
     }
   }
 }

@@ -55,11 +55,16 @@ export interface Spillable {
 }
 
 /**
- * A fold that can be interrupted: it yields after each bounded piece of work. Results depend
- * neither on what is done meanwhile, nor on whether values are spilled. The changes are made as
- * they are taken, once.
+ * Changes as they are taken, once. Null for a value that is as before: reading it back is work,
+ * after which whoever takes them may pause.
  */
-export type Folding = Generator<Spillable, Iterable<EntityChange>>
+export type Changes = Iterable<EntityChange | null>
+
+/**
+ * A fold that can be interrupted: it yields after each bounded piece of work. Results depend
+ * neither on what is done meanwhile, nor on whether values are spilled.
+ */
+export type Folding = Generator<Spillable, Changes>
 
 /**
  * A group of folds over `blocks` that commits as one. All of it is pure.

@@ -7,6 +7,7 @@ import type { BlocksGroup } from './group.ts'
 import { ledger } from './ledger.ts'
 import { stateGroup } from './state-group.ts'
 import { alice, bob, consecutiveLog, contract, emitted, transferLog } from './testing/facts.ts'
+import { listed } from './testing/folded-at-once.ts'
 import { logOf } from './testing/log-of.ts'
 import { MemoryState } from './testing/memory-state.ts'
 
@@ -52,7 +53,7 @@ function fold(group: BlocksGroup, block: Block, looks: Looks): void {
   looks.pause()
   let step = folding.next()
   for (; step.done !== true; step = folding.next()) looks.pause()
-  for (const rows of group.rows(message, [...step.value], sequence)) {
+  for (const rows of group.rows(message, listed(step.value), sequence)) {
     looks.pause()
     if (rows.length > 0) break
   }

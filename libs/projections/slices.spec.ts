@@ -6,6 +6,7 @@ import type { EntityChange } from './group.ts'
 import { stateGroup } from './state-group.ts'
 import { anyFacts } from './testing/any-facts.ts'
 import { words } from './testing/facts.ts'
+import { listed } from './testing/folded-at-once.ts'
 import { logOf } from './testing/log-of.ts'
 import { MemoryScratch } from './testing/memory-scratch.ts'
 import { MemoryState } from './testing/memory-state.ts'
@@ -19,14 +20,13 @@ async function foldedInSlices(given: ReturnType<typeof logOf>, sliceMax: number)
   const results: { changes: string[]; rows: string[] }[] = []
   for (const message of given) {
     if (message.kind === 'block.reverted') throw new Error('not given')
-    const changes: EntityChange[] = []
     const scratch = new MemoryScratch()
     const folding = stateGroup.change(state, message)
     let step = folding.next()
     for (; step.done !== true; step = folding.next()) {
       if (step.value.held >= sliceMax) await step.value.spill(scratch)
     }
-    for (const change of step.value) changes.push(change)
+    const changes = listed(step.value)
     state.write(changes)
     const at = position(message.sequence)
     const rows = [...stateGroup.rows(message, changes, at)].flat()

@@ -100,7 +100,7 @@ export class StateDraft implements Spillable {
     for (const draft of this.#spillable) await draft.spill(scratch)
   }
 
-  *changes(): Generator<EntityChange> {
+  *changes(): Generator<EntityChange | null> {
     yield* this.chains.changes()
     yield* this.accounts.changes()
     yield* this.tokens.changes()

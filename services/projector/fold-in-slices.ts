@@ -1,7 +1,7 @@
 import { type Pause, pauses, withPauses } from '../../libs/chain/pauses.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import type { BlocksGroup, EntityChange } from '../../libs/projections/group.ts'
+import type { BlocksGroup, Changes, EntityChange } from '../../libs/projections/group.ts'
 import type { Batch } from './batch.ts'
 import type { ReadMessage } from './decoded-reader.ts'
 import { acceptanceOf, advance, type Folded, foldingOf } from './fold.ts'
@@ -80,7 +80,7 @@ export async function foldInSlices(
 
 /** At least one: rows of a group without state follow from the message, whose slice is empty. */
 async function* slicesOf(
-  changes: Iterable<EntityChange>,
+  changes: Changes,
   countMax: number,
   pause: Pause,
 ): AsyncGenerator<readonly EntityChange[]> {
@@ -90,6 +90,7 @@ async function* slicesOf(
     // Each is read back from the scratch file and from the state.
     const paused = pause()
     if (paused !== undefined) await paused
+    if (change === null) continue
     slice.push(change)
     if (slice.length < countMax) continue
     yield slice

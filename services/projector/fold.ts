@@ -1,5 +1,5 @@
 import { type Pause, withPauses } from '../../libs/chain/pauses.ts'
-import type { BlocksGroup, EntityChange, Folding } from '../../libs/projections/group.ts'
+import type { BlocksGroup, Changes, EntityChange, Folding } from '../../libs/projections/group.ts'
 import type { TableRow } from '../../libs/tables/table.ts'
 import { type AcceptanceResult, type Accepted, accept } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
@@ -50,13 +50,10 @@ export async function fold(
 }
 
 /** All of them, in memory. */
-async function listed(
-  changes: Iterable<EntityChange>,
-  pause: Pause,
-): Promise<readonly EntityChange[]> {
+async function listed(changes: Changes, pause: Pause): Promise<readonly EntityChange[]> {
   const list: EntityChange[] = []
   for (const change of changes) {
-    list.push(change)
+    if (change !== null) list.push(change)
     const paused = pause()
     if (paused !== undefined) await paused
   }

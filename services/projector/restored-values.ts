@@ -49,11 +49,11 @@ export class RestoredValues implements Spillable {
     }
   }
 
-  /** Those that differ from the present ones. */
-  *changes(): Generator<EntityChange> {
+  /** Null for a value that is the present one. */
+  *changes(): Generator<EntityChange | null> {
     for (const { entity, id, before: after } of this.all()) {
       const before = this.state.get(entity, id)
-      if (!isSame(entity, before, after)) yield { entity, id, before, after }
+      yield isSame(entity, before, after) ? null : { entity, id, before, after }
     }
   }
 
