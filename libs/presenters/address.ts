@@ -53,12 +53,12 @@ export const addressSchema = named(
       private_tags: z
         .array(labelSchema)
         .max(0)
-        .describe('always empty: there are no accounts of users'),
+        .describe('Always empty: there are no accounts of users.'),
       public_tags: z.array(labelSchema).describe('The tags of metadata.tags in an older form.'),
       watchlist_names: z
         .array(labelSchema.omit({ address_hash: true }))
         .max(0)
-        .describe('always empty: there are no accounts of users'),
+        .describe('Always empty: there are no accounts of users.'),
     })
     .describe('An address, with what is known of it.'),
 )

@@ -8,7 +8,9 @@ import { checksummedString, decimalString, integer } from './schemas.ts'
 export const authorizationSchema = z.object({
   address_hash: checksummedString.nullable().describe('Delegate, whose code the account runs.'),
   authority: checksummedString.nullable().describe('Account that signed; null if not recovered.'),
-  chain_id: integer.describe('at most 2^53-1: a larger one is shown as that'),
+  chain_id: integer.describe(
+    'Chain for which it was signed, 0 for any; one above 2^53-1 is shown as that.',
+  ),
   nonce: decimalString.describe('Nonce of the account.'),
   r: decimalString.nullable().describe('Of the signature; null if the source lacks it.'),
   s: decimalString.nullable().describe('Of the signature; null if the source lacks it.'),
@@ -16,7 +18,7 @@ export const authorizationSchema = z.object({
   status: z
     .enum(['ok', 'invalid_chain_id', 'invalid_signature', 'invalid_nonce'])
     .nullable()
-    .describe('null where the indexed blocks do not prove it'),
+    .describe('Whether it took effect; null where the indexed blocks do not prove it.'),
 })
 
 /** As the fold has written it, so that it is not checked again: a page may have thousands. */

@@ -43,8 +43,8 @@ const instanceShape = z.object({
     .enum(mediaCategories)
     .nullable()
     .describe('Kind of media_type; null if it is another one or unknown.'),
-  animation_media_type: z.null().describe('always null: facts have the type of the image only'),
-  thumbnails: z.null().describe('always null: images are not resized'),
+  animation_media_type: z.null().describe('Always null: facts have the type of the image only.'),
+  thumbnails: z.null().describe('Always null: images are not resized.'),
 })
 
 /** Schema of {@link instanceObject}. */

@@ -6,10 +6,10 @@ import { named } from './schemas.ts'
 /** Headers, errors and everything else that the answers of all endpoints share. */
 
 const faultSchema = z.object({
-  title: z.literal('Invalid value').describe('The same for all.'),
+  title: z.literal('Invalid value').describe('Kind of the fault; always this text.'),
   source: z
     .object({ pointer: z.string().describe('The parameter, after a slash.') })
-    .describe('Where it is.'),
+    .describe('Which parameter it is about.'),
   detail: z.string().describe('What is wrong with it.'),
 })
 

@@ -157,13 +157,19 @@ export const transactionSchema = named(
       ...parties,
       fee: z
         .object({
-          type: z.literal('actual').describe('never maximum: pending transactions are not indexed'),
+          type: z
+            .literal('actual')
+            .describe('Never maximum: pending transactions are not indexed.'),
           value: decimalString.describe('Fee, wei.'),
         })
         .describe('What the sender paid, with the fees of a rollup and without the blob fee.'),
       gas_limit: publishedAs(
-        integer.describe('at most 2^53-1: a larger one is shown as that'),
-        decimalString.describe('a string, as the published schema of the API has it'),
+        integer.describe(
+          'Gas that the sender allowed at most; a limit above 2^53-1 is shown as that.',
+        ),
+        decimalString.describe(
+          'Gas that the sender allowed at most; a string, as the published schema of the API has it.',
+        ),
       ),
       ...prices,
       exchange_rate: decimalOrNull.describe('US dollars per coin now; null if unknown.'),
@@ -182,14 +188,16 @@ export const transactionSchema = named(
       actions: z
         .array(actionSchema)
         .describe('What it did with known protocols; a page shows at most 512 of them.'),
-      transaction_tag: z.null().describe('always null: there are no accounts of users'),
+      transaction_tag: z.null().describe('Always null: there are no accounts of users.'),
       authorization_list: z
         .array(authorizationSchema)
         .describe('Authorizations of a type 4 transaction (EIP-7702); else empty.'),
       is_pending_update: z
         .literal(false)
-        .describe('always false: a block is shown when it is whole'),
-      fhe_operations_count: z.literal(0).describe('always 0: encrypted operations are not indexed'),
+        .describe('Always false: a block is shown when it is whole.'),
+      fhe_operations_count: z
+        .literal(0)
+        .describe('Always 0: encrypted operations are not indexed.'),
       ...blobFields.shape,
     })
     .describe('A transaction in a block.'),

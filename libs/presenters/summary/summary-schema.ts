@@ -46,7 +46,7 @@ const summarySchema = named(
   'Summary',
   z
     .object({
-      success: z.literal(true).describe('always true: no other service is called'),
+      success: z.literal(true).describe('Always true: no other service is called.'),
       data: z
         .object({
           summaries: z
@@ -85,7 +85,7 @@ const summaryRequestSchema = named(
           internal_transactions: z
             .array(z.unknown())
             .max(0)
-            .describe('always empty: inner calls are not indexed'),
+            .describe('Always empty: inner calls are not indexed.'),
         })
         .describe('The transaction.'),
       logs_data: z
