@@ -94,8 +94,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const { store, events, metrics, log, cache, chainId } = options
   const { publishedTypes = false, statusPage = true } = options
   const positions = new CachePositions()
-  const onReads = (outcome: 'hit' | 'miss', count: number) =>
-    metrics.cacheReads.inc({ cache: 'shared rows', outcome }, count)
+  const onReads = countsOfSharedRows(metrics)
   const newest = new NewestBlocks()
   const head = new HeadOfGroups(shownHead(metrics, newest))
   const clock = new InvalidationClock(followedFamilies, positions)
@@ -177,6 +176,12 @@ function countsOfLoads(metrics: Pick<Metrics, 'pageLoads'>) {
 }
 
 /** Reads of each cache of pages, and leases, by outcome. */
+function countsOfSharedRows({ cacheReads }: Pick<Metrics, 'cacheReads'>) {
+  const labelsOf = (outcome: 'hit' | 'miss') => ({ cache: 'shared rows', outcome })
+  for (const outcome of ['hit', 'miss'] as const) cacheReads.inc(labelsOf(outcome), 0)
+  return (outcome: 'hit' | 'miss', count: number) => cacheReads.inc(labelsOf(outcome), count)
+}
+
 function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {
   const { cacheReads } = metrics
   const countsOf = (cache: string) => ({

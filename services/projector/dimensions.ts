@@ -127,6 +127,7 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
     this.beginnings += 1
     this.begunAt = this.reached.position
     for (const { topic } of factFolds) this.parts.metrics?.deadLetters.inc({ topic, reason }, 0)
+    this.parts.metrics?.skippedMessages.inc({ group, reason: 'other-chain' }, 0)
     await publishOutbox(log, state, group)
     const topics = factFolds.map(({ topic }) => topic)
     const from = { log, store, signals, topics, others: this.others }
