@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { environmentName, settingKeys } from '../../libs/settings/read-settings.ts'
+import { statusStreamPath } from '../../services/api/status/status-page.ts'
 import {
   chart,
   complaintsOf,
@@ -14,6 +15,18 @@ import {
   restrictedComplaints,
   valueFiles,
 } from './rendered.ts'
+
+const routeForm = z.object({
+  spec: z.object({
+    rules: z.array(
+      z.object({
+        matches: z.unknown(),
+        timeouts: z.object({ request: z.string() }),
+        backendRefs: z.unknown(),
+      }),
+    ),
+  }),
+})
 
 /** Kinds whose published schema no registry has. */
 const unpublished = ['ClickHouseInstallation']
@@ -67,6 +80,15 @@ describeWithHelm('the chart', (tools) => {
     expect(complaintsOf(tools, { wrong: objects }).join('\n')).toMatch(
       /Deployment.*1\.31.*\n.*1\.37.*\n(?:.*\n)*.*KafkaTopic.*'partition' was unexpected/,
     )
+  })
+
+  it('routes the stream of the status page without a time limit of its own', () => {
+    const [route] = objectsOf('gateway.yaml').filter(({ kind }) => kind === 'HTTPRoute')
+    const { rules } = routeForm.parse(route).spec
+    const [api, stream] = rules.map(({ timeouts }) => timeouts.request)
+    expect([api, stream]).toEqual(['30s', '0s'])
+    expect(rules[1]?.matches).toEqual([{ path: { type: 'Exact', value: statusStreamPath } }])
+    expect(rules[1]?.backendRefs).toEqual(rules[0]?.backendRefs)
   })
 
   it('makes pods that the restricted Pod Security Standard takes', () => {
