@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { events } from '../../libs/signals/events.ts'
+import { readStatus } from '../api/status-reader.ts'
 import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
 import { boundMs } from '../support/slowness.ts'
 import { until } from '../support/until.ts'
@@ -13,6 +14,7 @@ const stopping = [10_000, 6] as const
 const lastBlock = '17686121'
 const chainOfMainnet = '1'
 const openapi = '/api/v2/openapi.json'
+const pageType = 'text/html; charset=utf-8'
 
 describe.skipIf(noCluster)('services as separate processes', () => {
   let own: OwnServices
@@ -87,6 +89,20 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     up.kill('SIGTERM')
     await up.exited
     rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('show the chain, the head and all tables on their status page', async () => {
+    const origin = await api.origin()
+    const page = await fetch(origin)
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, pageType])
+    const { seen, leave, ended } = await readStatus(origin)
+    const shown = () => JSON.stringify(seen)
+    await until('the head is shown', () => shown().includes(`"block":${lastBlock}`))
+    await until('the tables are shown', () => shown().includes('transfers_by_token'))
+    expect(seen.chain).toMatchObject({ id: Number(chainOfMainnet) })
+    expect(seen.tables).toMatchObject({ problem: null })
+    leave()
+    await ended
   })
 
   it('serve metrics, but not on the port of the API', async () => {
