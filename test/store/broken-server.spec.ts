@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import {
   ResultTooLarge,
+  StoreBehind,
   StoreDenied,
   StoreFailed,
   StoreMissing,
@@ -28,6 +29,25 @@ it('a question that is reset twice is unavailable, and not asked a third time', 
   await expect(asked.query('SELECT 1', {})).rejects.toBeInstanceOf(StoreUnavailable)
   expect(broken.requests).toBe(2)
 })
+
+it.each([
+  ['is behind', 395, StoreBehind],
+  ['lacks the table', 60, StoreMissing],
+  ['lacks the database', 81, StoreMissing],
+])(
+  'the question after one to a server that %s goes by another connection',
+  async (_, code, kind) => {
+    const body = `Code: ${code}. DB::Exception: Cannot do it. (NAME_OF_IT)`
+    const fields = `x-clickhouse-exception-code: ${code}\r\ncontent-length: ${body.length}\r\n`
+    const asked = await broken.serve((socket, connection) => {
+      if (connection === 1) socket.write(`HTTP/1.1 500 Failed\r\n${fields}\r\n${body}`)
+      else whole(socket)
+    })
+    await expect(asked.query('SELECT 1', {})).rejects.toBeInstanceOf(kind)
+    expect([...(await asked.query('SELECT 1', {}))]).toEqual([1, 2, 3, 4])
+    expect(broken.requests).toBe(2)
+  },
+)
 
 it('a statement that is reset is not done twice', async () => {
   const asked = await broken.serve((socket) => socket.resetAndDestroy())

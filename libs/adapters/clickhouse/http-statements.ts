@@ -6,7 +6,7 @@ import { type QueryCost, ResultTooLarge } from '../../ports/store.ts'
 import type { clientOptions } from './clickhouse-options.ts'
 import { type ResponseSummary, summaryOf } from './response-summary.ts'
 import { requestOf, type Statement } from './statement-request.ts'
-import { behindCode } from './store-error.ts'
+import { isOfOneServer } from './store-error.ts'
 
 /** A statement and how its response is read. */
 export interface HttpStatement extends Statement {
@@ -141,7 +141,7 @@ async function answered(
     // A connection with the rest of a response would serve no other statement.
     response.destroy()
     // The next one may lead to another replica.
-    if (error instanceof ClickHouseError && error.code === behindCode) request.socket?.destroy()
+    if (error instanceof ClickHouseError && isOfOneServer(error.code)) request.socket?.destroy()
     // Nor would one whose server refused an insert before it had read all rows, and reads no more.
     if (!request.writableFinished) request.destroy()
     throw error

@@ -63,6 +63,9 @@ const denied: Readonly<Record<string, DenialKind>> = {
 /** No such table, no such database. */
 const missing = new Set(['60', '81'])
 
+/** Another server behind the same address may not have them: a replica that is being filled. */
+export const isOfOneServer = (code: string): boolean => code === behindCode || missing.has(code)
+
 /** The certificate is not trusted, or the server has no TLS: a retry changes nothing. */
 const isMistrusted =
   /SELF_SIGNED|CERT|UNABLE_TO_(?:VERIFY|GET)|ERR_TLS|ERR_SSL|EPROTO|wrong version number|certificate/
