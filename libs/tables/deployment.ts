@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Store } from '../ports/store.ts'
 import { readRows } from './read-rows.ts'
 import { RowSink } from './row-binary.ts'
@@ -15,7 +16,7 @@ export class OtherChain extends Error {
 }
 
 /** Null until the tables are claimed. @throws StoreMissing before they are created */
-export async function deploymentOf(store: Store): Promise<Deployment | null> {
+export async function deploymentOf(store: Pick<Store, 'query'>): Promise<Deployment | null> {
   // After two concurrent claims, every process uses the first.
   const sql = 'SELECT id, chainId FROM deployment ORDER BY at, id LIMIT 1'
   const [first = null] = await readRows(store, { sql }, (source) => ({
@@ -25,11 +26,13 @@ export async function deploymentOf(store: Store): Promise<Deployment | null> {
   return first
 }
 
+type Claimable = Pick<Store, 'query' | 'insert'>
+
 /**
  * Claims the tables for a chain, if they are unclaimed. @returns the owner of the tables.
  * @throws OtherChain if they belong to another one
  */
-export async function claimDeployment(store: Store, chainId: number): Promise<Deployment> {
+export async function claimDeployment(store: Claimable, chainId: number): Promise<Deployment> {
   const standing = await deploymentOf(store)
   const deployment = standing ?? (await claimed(store, chainId))
   refuseOtherChain(deployment, chainId)
@@ -45,7 +48,11 @@ export function refuseOtherChain(deployment: Deployment, chainId: number): void 
   )
 }
 
-async function claimed(store: Store, chainId: number): Promise<Deployment> {
+/** Reads of a claim that was written: six seconds in all. */
+const readsMax = 30
+const readEveryMs = 200
+
+async function claimed(store: Claimable, chainId: number): Promise<Deployment> {
   const sink = new RowSink()
   sink.text(randomUUID())
   sink.uint64(chainId)
@@ -53,7 +60,11 @@ async function claimed(store: Store, chainId: number): Promise<Deployment> {
     bytes: sink.bytes(),
     count: 1,
   })
-  const standing = await deploymentOf(store)
-  if (standing === null) throw new Error('the claim on the tables cannot be read back')
-  return standing
+  // A majority of the replicas has it; one that answers may still lack it.
+  for (let read = 1; read <= readsMax; read++) {
+    const standing = await deploymentOf(store)
+    if (standing !== null) return standing
+    await setTimeout(readEveryMs)
+  }
+  throw new Error(`the claim on the tables cannot be read back: ${readsMax} reads found none`)
 }
