@@ -3,7 +3,7 @@ import type { CommandName } from '../../libs/settings/setting.ts'
 import { type SettingsOf, settingsTakenBy } from '../../libs/settings/settings.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { reportFailure } from './failure.ts'
-import { consoleToLog, type OutputKind, processLog } from './process-log.ts'
+import { consoleToLog, isOnTerminal, type OutputKind, processLog } from './process-log.ts'
 import { ownWorkerNumber } from './serve/workers/own-worker.ts'
 
 /** One command of `foldscan`: parser, `--help` and the table of commands are made from it. */
@@ -45,12 +45,14 @@ interface CommandOptions<C extends CommandName> {
   readonly words?: readonly Word[]
   /** Rejects with what makes a start useless, before anything is loaded or begins. */
   readonly check?: (settings: SettingsOf<C>) => Promise<void>
+  /** First line on a terminal: what a command needs takes a second to load. */
+  readonly greeting?: (settings: SettingsOf<C>) => string
 }
 
 /** @param load imports late: `--help` and a wrong setting need nothing of what a command needs */
 export function command<C extends CommandName>(
   name: C,
-  { kind, about, words = [], check }: CommandOptions<C>,
+  { kind, about, words = [], check, greeting }: CommandOptions<C>,
   load: () => Promise<Run<C>>,
 ): Command {
   return {
@@ -71,6 +73,7 @@ export function command<C extends CommandName>(
         consoleToLog(log)
         // A worker shares its port with others, and its supervisor has checked it.
         if (worker === null) await check?.(settings)
+        if (greeting && isOnTerminal(kind)) process.stdout.write(`${greeting(settings)}\n`)
         const run = await load()
         return (await run(settings, { log, words: given, inputs })) ?? 0
       } catch (error) {

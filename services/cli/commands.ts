@@ -1,4 +1,5 @@
 import { type Command, command, type Word } from './command.ts'
+import { startingLine } from './up/console-ui.ts'
 
 const importedFiles: Word = { name: 'files', isOptional: false, isRepeated: true }
 
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
       kind: 'service',
       about: 'index a chain and serve the API, all in one process',
       check: async (settings) => (await import('./check-start.ts')).checkUp(settings),
+      greeting: ({ source }) => startingLine(source),
     },
     async () => (await import('./up/up.ts')).runUp,
   ),

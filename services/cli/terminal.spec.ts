@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { startLogger } from '../../libs/signals/logger.ts'
 import { readableLog } from './process-log.ts'
 import { Terminal } from './terminal.ts'
+import { startingLine } from './up/console-ui.ts'
 import { terminalUi } from './up/terminal-ui.ts'
 
 /** A terminal of a few columns, and what stands on it after all writes so far. */
@@ -46,12 +47,18 @@ const reach = { from: 0, head: 113, eventsPerSecond: 60, blocksPerSecond: 1 }
 const block = { hash: `0x${'ab'.repeat(32)}`, time: 1_795_814_000, transactions: 4, transfers: 2 }
 
 describe('the terminal of foldscan up', () => {
+  it.each([
+    ['demo', 'demo'],
+    ['wss://user:key@node.example/v3/secret?token=x', 'wss://node.example/…'],
+  ])('begins with its source, without what is secret: %s', (source, shown) => {
+    expect(startingLine(source)).toBe(`Foldscan is starting on ${shown}`)
+  })
+
   it('keeps a warning whole that is logged while the progress bar is shown', async () => {
     const { out, errors, lines } = virtualTerminal()
     const ui = terminalUi(out, [errors])
     const log = startLogger({ level: 'warn', service: 'up', to: readableLog(errors) })
     const sentence = `6 calls for a trace have no answer in time: ${'cut off at a margin '.repeat(5)}`
-    ui.starting('demo')
     for (let indexed = 0; indexed < 8; indexed++) {
       ui.progress({ ...reach, indexed })
       if (indexed === 3) log.warn({ event: 'node.unanswered', runbook: 'a page' }, sentence.trim())
@@ -60,9 +67,9 @@ describe('the terminal of foldscan up', () => {
     expect(barred.at(-1)).toContain('block 7 of 113')
     for (let number = 113; number < 119; number++) ui.block({ ...block, number, reverted: false })
     const shown = await lines()
-    expect(shown[1]).toMatch(new RegExp(`^\\[.*\\] WARN.*: ${sentence.trim()}$`))
-    expect(shown[2]?.trim()).toBe('runbook: "a page"')
-    const blocks = shown.slice(3)
+    expect(shown[0]).toMatch(new RegExp(`^\\[.*\\] WARN.*: ${sentence.trim()}$`))
+    expect(shown[1]?.trim()).toBe('runbook: "a page"')
+    const blocks = shown.slice(2)
     expect(blocks).toHaveLength(6)
     for (const line of blocks) expect(line).toMatch(/^\S+ \S+ block 11\d \S+ 4 \w+, 2 transfers$/)
   })

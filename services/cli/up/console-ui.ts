@@ -1,6 +1,7 @@
 import { atMostEvery } from '../../../libs/signals/at-most-every.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
+import { redacted } from '../../../libs/signals/logger.ts'
 
 /** Indexing progress, in block numbers. */
 export interface IndexingProgress {
@@ -56,6 +57,9 @@ export interface IndexedReach {
   /** Whether the source brings no further block: a folder is read once. */
   readonly isFinal: boolean
 }
+
+export const startingLine = (source: string): string =>
+  `Foldscan is starting on ${redacted(source)}`
 
 export const indexedLine = ({ block, isFinal }: IndexedReach): string =>
   isFinal

@@ -23,7 +23,8 @@ export function terminalUi(
   let begun: { readonly at: number; readonly mined: number } | null = null
   let isIndexing = false
   return {
-    starting: (source) => print(`Foldscan is starting on ${source}`),
+    // Printed as the greeting of the command, before all of this was loaded.
+    starting() {},
     mining({ mined, total }) {
       // While both go on, the blocks that can be read already are worth more.
       if (isIndexing) return
