@@ -26,6 +26,8 @@ const apiTime = (pod: string) => named('foldscan_api_indexed_time_seconds', `pod
 const build = named('foldscan_build_info', 'command="ingestor"', 'version="1.2.3"', 'pod="a"')
 const started = named('process_start_time_seconds', 'pod="a"')
 const letters = named('foldscan_dead_letters_total', 'topic="labels"', 'reason="invalid"')
+const underReplicated = 'kafka_topic_partition_under_replicated_partition{namespace="kafka"}'
+const parts = 'ClickHouseAsyncMetrics_MaxPartCountForPartition{instance="a"}'
 const workers = named('foldscan_worker_restarts_total', 'reason="ended"')
 
 /** By alert, with the default thresholds. */
@@ -146,5 +148,18 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     fires: { [named('foldscan_volume_available_bytes')]: '50000000000-10000000x720' },
     labels: place,
     silent: { [named('foldscan_volume_available_bytes')]: '50000000000-100000x720' },
+  },
+  FoldscanKafkaUnderReplicated: {
+    at: '30m',
+    fires: { [underReplicated]: '0x10 1x20' },
+    labels: { namespace: 'kafka' },
+    // A broker that was started again.
+    silent: { [underReplicated]: '0x10 1x5 0x15' },
+  },
+  FoldscanClickHouseParts: {
+    at: '30m',
+    fires: { [parts]: '501x30' },
+    labels: { instance: 'a' },
+    silent: { [parts]: '500x30' },
   },
 }

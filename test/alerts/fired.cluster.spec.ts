@@ -34,6 +34,7 @@ const rules = shortRules({
   replicaBehindPerSecond: 1,
   // A disk that others use, too.
   volumeFullDays: 0.1,
+  partsMax: 500,
 })
 const form = z.object({
   groups: z.tuple([
