@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { StoreMissing, StoreUnavailable } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { events } from '../../../libs/signals/events.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import type { Run } from '../command.ts'
 import { readingAddress, withTables } from '../serve/clickhouse-access.ts'
@@ -28,9 +29,11 @@ export const operateCompare: Run<'compare'> = (settings, { log, words }) =>
   runTask(log, async ({ signal, components }) => {
     const { sample, json } = settings
     const seed = settings.seed ?? randomInt(seedEnd)
+    const onWait = (side: string) => (seconds: number) =>
+      log.warn({ event: events.service.waiting }, `${side} returned 429: waiting for ${seconds} s`)
     const sides = {
-      here: explorer({ url: urlOf(settings.url, '--url'), signal }),
-      there: explorer({ url: urlOf(settings.with, '--with'), signal }),
+      here: explorer({ url: urlOf(settings.url, '--url'), signal, onWait: onWait('here') }),
+      there: explorer({ url: urlOf(settings.with, '--with'), signal, onWait: onWait('there') }),
     }
     const given = words.length > 0 ? words.map(subjectOf) : await drawn(settings, seed)
     let compared = 0

@@ -169,9 +169,16 @@ test('known differences are counted beside those that are reported', async () =>
   const there = answering(list(9, [{ ...log(0, 5), decoded: {}, address: { name: 'Vault' } }]))
   const { outcome, known } = await compared(here.ask, there.ask)
   expect([outcome, known.map(({ decision }) => decision).sort()]).toEqual(['equal', [11, 66]])
-  const none = answering(list(9, []))
-  const unknown = await compared(none.ask, answering(token(9, {}, 404)).ask)
-  expect([unknown.outcome, unknown.known[0]?.decision]).toEqual(['equal', 6])
+})
+
+test.each([
+  ['/api/v2/addresses/0x1/logs', 'equal', 6],
+  ['/api/v2/tokens/0x1/holders', 'differs', undefined],
+  ['/api/v2/transactions/0x1/token-transfers', 'differs', undefined],
+])('an empty list here and 404 there of %s: %s', async (path, outcome, decision) => {
+  const sides = { here: answering(list(9, [])).ask, there: answering(token(9, {}, 404)).ask }
+  const found = await comparePath(sides, { endpoint: path, path })
+  expect([found.outcome, found.known[0]?.decision]).toEqual([outcome, decision])
 })
 
 test('a side that does not answer is named', async () => {

@@ -4,14 +4,23 @@ import { bodyBytesMax, ExplorerError, explorer } from './explorer.ts'
 const tokens = '/api/v2/addresses/0x1/tokens'
 
 /** An explorer at a URL whose server answers so. */
-function at(url: string, answer: (request: URL) => Response | Promise<Response>) {
+function at(
+  url: string,
+  answer: (request: URL) => Response | Promise<Response>,
+  onWait?: (seconds: number) => void,
+) {
   const requests: { url: URL; init: RequestInit | undefined }[] = []
   const send: typeof fetch = async (input, init) => {
     const request = new URL(String(input))
     requests.push({ url: request, init })
     return answer(request)
   }
-  const ask = explorer({ url: new URL(url), signal: new AbortController().signal, send })
+  const ask = explorer({
+    url: new URL(url),
+    signal: new AbortController().signal,
+    send,
+    ...(onWait && { onWait }),
+  })
   return { ask, requests }
 }
 
@@ -106,12 +115,14 @@ test.each([
 
 test('a limit of requests is waited for, a few times', async () => {
   let limited = 2
-  const { ask } = at('https://a.example', () =>
+  const waits: number[] = []
+  const answer = () =>
     limited-- > 0
       ? new Response(null, { status: 429, headers: { 'retry-after': '0.001' } })
-      : indexed('7'),
-  )
+      : indexed('7')
+  const { ask } = at('https://a.example', answer, (seconds) => void waits.push(seconds))
   expect((await ask(tokens, {})).status).toBe(200)
+  expect(waits).toEqual([0.001, 0.001])
   expect(
     await failureOf(() => new Response(null, { status: 429, headers: { 'retry-after': '0.001' } })),
   ).toContain('returned 429')

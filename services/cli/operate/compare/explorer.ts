@@ -26,6 +26,8 @@ interface ExplorerOptions {
   /** With or without `/api/v2`. A query, as of an API key, is sent with each request. */
   readonly url: URL
   readonly signal: AbortSignal
+  /** Of each wait for a limit of requests. */
+  readonly onWait?: (seconds: number) => void
   /** Of tests. */
   readonly send?: typeof fetch
 }
@@ -38,15 +40,16 @@ const attemptsMax = 4
 const waitMaxSeconds = 60
 
 /** An explorer's API v2 over HTTP. The URL is the operator's: private addresses are allowed. */
-export function explorer({ url, signal, send = fetch }: ExplorerOptions): FetchPage {
+export function explorer({ url, send = fetch, ...waiting }: ExplorerOptions): FetchPage {
   const { target, headers } = withoutCredentials(url)
+  const { signal } = waiting
   const exchange = (path: string, query: Readonly<Record<string, string>>) =>
     exchanged(send, signal, { url: urlOf(target, path, query), headers })
   let namesHead = true
   return async (path, query) => {
     // Asked first: a page may then know of newer blocks, but not lack those up to the head.
     const newest = namesHead ? null : await newestBlock(exchange)
-    const { status, body, indexedBlock } = await withRetries(() => exchange(path, query), signal)
+    const { status, body, indexedBlock } = await withRetries(() => exchange(path, query), waiting)
     if (indexedBlock === null && status === 200) namesHead = false
     return { status, body, head: indexedBlock ?? newest }
   }
@@ -87,14 +90,16 @@ class TooManyRequests extends ExplorerError {
 /** Waits as a limit of requests demands it. */
 async function withRetries(
   attempt: () => Promise<Exchanged>,
-  signal: AbortSignal,
+  { signal, onWait }: Pick<ExplorerOptions, 'signal' | 'onWait'>,
 ): Promise<Exchanged> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt()
     } catch (error) {
       if (!(error instanceof TooManyRequests) || attempts === attemptsMax) throw error
-      await pause(Math.min(error.afterSeconds, waitMaxSeconds) * 1_000, signal)
+      const seconds = Math.min(error.afterSeconds, waitMaxSeconds)
+      onWait?.(seconds)
+      await pause(seconds * 1_000, signal)
     }
   }
 }
