@@ -7,7 +7,7 @@ import {
   otherResponses,
   sharedResponses,
 } from './open-api-responses.ts'
-import type { Declared, Nulls } from './parameters.ts'
+import { type Declared, integerEnd, type Nulls, printedIntegerMax } from './parameters.ts'
 import { named, publishedForms, shapes } from './schemas.ts'
 
 /** An endpoint as clients see it: path, parameters, response body. */
@@ -221,3 +221,9 @@ export const openApiOf = (
   ),
   components: { schemas: printedShapes(forms), ...sharedResponses, securitySchemes },
 })
+
+const nearInteger = new RegExp(`("maximum": ?)${printedIntegerMax}\\b`, 'g')
+
+/** The document as text, with bounds that no number of JavaScript has. */
+export const openApiText = (document: object, indent = 0): string =>
+  JSON.stringify(document, null, indent).replace(nearInteger, `$1${integerEnd - 1n}`)

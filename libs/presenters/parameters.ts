@@ -40,17 +40,13 @@ function form<T>(printed: Printed, nulls: Nulls, read: (text: string) => T | Ref
 }
 
 const digits = /^[0-9]+$/
-const integerEnd = 1n << 63n
+export const integerEnd = 1n << 63n
 const amountEnd = 1n << 256n
 /** More digits than 2^256 has: refused before they are parsed. */
 const digitsMax = 78
-/** The greatest number below 2^63 that JSON holds exactly. */
-const printedInteger = {
-  type: 'integer',
-  format: 'int64',
-  minimum: 0,
-  maximum: 9_223_372_036_854_775_000,
-}
+/** Stands for 2^63-1, which is no number of JavaScript: `openApiText` prints that. */
+export const printedIntegerMax = 9_223_372_036_854_775_000
+const printedInteger = { type: 'integer', format: 'int64', minimum: 0, maximum: printedIntegerMax }
 /**
  * Of the decimal digits of a number below `end`; zeros may lead, to as many digits as it has. The
  * alternatives stand side by side: validators in Rust refuse them within each other.
@@ -202,7 +198,7 @@ const notStandards = notInEnum(`a comma list of: ${namedStandards.join(', ')}`)
 /** A comma list of standards, letter case free, in brackets or not. */
 export const standardsList = form<readonly Standard[]>(
   {
-    description: `Comma list of: ${namedStandards.join(', ')}.`,
+    description: `Comma list of: ${namedStandards.join(', ')} (accepted, of no token here).`,
     type: 'string',
     pattern: standardsForm.source,
   },

@@ -1,7 +1,7 @@
-import { openApiOf } from '../../libs/presenters/open-api.ts'
+import { openApiOf, openApiText } from '../../libs/presenters/open-api.ts'
 import { version } from '../../libs/signals/version.ts'
 import { routes } from '../api/endpoints/routes.ts'
 
 // Of servers without settings. A release stores it: see CONTRIBUTING.md.
 const document = openApiOf(routes, { publishedTypes: false, version })
-process.stdout.write(`${JSON.stringify(document, null, 1)}\n`)
+process.stdout.write(`${openApiText(document, 1)}\n`)

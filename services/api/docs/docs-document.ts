@@ -1,5 +1,5 @@
 import pTimeout from 'p-timeout'
-import type { openApiOf } from '../../../libs/presenters/open-api.ts'
+import { type openApiOf, openApiText } from '../../../libs/presenters/open-api.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { ExamplePage } from '../examples/example-pages.ts'
@@ -76,7 +76,7 @@ export class DocsDocument {
 }
 
 export function contentOf(openApi: OpenApi): Content {
-  const body = templateOf(JSON.stringify(openApi))
+  const body = templateOf(openApiText(openApi))
   return tagged(body.bytes, digestOf(body))
 }
 

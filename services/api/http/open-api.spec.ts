@@ -24,6 +24,7 @@ async function answered(publishedTypes: boolean, cache = memoryCache({ bytesMax:
   announce('state', 1)
   const bodyAt = async (path: string) => bodyOf(await ask(path, asks))
   return {
+    text: (await ask('/api/v2/openapi.json', asks)).body.toString(),
     document: z.record(z.string(), z.json()).parse(await bodyAt('/api/v2/openapi.json')),
     transactions: await bodyAt(transactions),
     balances: await bodyAt(balances),
@@ -111,6 +112,13 @@ describe.each([false, true])('openapi.json, with published types %s', (published
     const { document } = await answered(publishedTypes)
     const base = 'https://spec.openapis.org/oas/3.1/schema-base'
     expect(await validate(base, document, 'BASIC')).toEqual({ valid: true })
+  })
+
+  it('has the exact bound of integers, which JSON.parse rounds', async () => {
+    const { text } = await answered(publishedTypes)
+    const bounds = text.match(/(?<="maximum":)9\d{18}/g)
+    expect(bounds?.length).toBeGreaterThan(10)
+    expect(new Set(bounds)).toEqual(new Set(['9223372036854775807']))
   })
 
   it('has no tuples, and no schema that refers to itself: generators of clients fail', async () => {
