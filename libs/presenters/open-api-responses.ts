@@ -8,7 +8,11 @@ import { named } from './schemas.ts'
 const faultSchema = z.object({
   title: z.literal('Invalid value').describe('Kind of the fault; always this text.'),
   source: z
-    .object({ pointer: z.string().describe('The parameter, after a slash.') })
+    .object({
+      pointer: z
+        .string()
+        .describe('The parameter, after a slash; that of the path ends in _param.'),
+    })
     .describe('Which parameter it is about.'),
   detail: z.string().describe('What is wrong with it.'),
 })

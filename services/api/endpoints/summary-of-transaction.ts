@@ -26,7 +26,9 @@ import { concatTemplates } from '../render/splices.ts'
 import { type Outcome, type Reader, transactionRoute } from './route.ts'
 
 const parameters = z.object({
-  just_request_body: forms.flag.describe('Returns what a summary is made from in its place.'),
+  just_request_body: forms.flag.describe(
+    'Returns the facts that a summary is made from, and no summary.',
+  ),
 })
 
 async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
