@@ -82,5 +82,7 @@ async function textOf(stream: Readable | undefined): Promise<string> {
 /** Whole lines, the last of them. */
 function lastWords(path: string): string {
   const said = readFileSync(path, 'utf8').replace(/^SLF4J:.*\n/gm, '')
-  return said.slice(-lastWordsMaxChars).trim() || 'without a word'
+  if (said.length <= lastWordsMaxChars) return said.trim() || 'without a word'
+  const last = said.slice(-lastWordsMaxChars)
+  return last.slice(last.indexOf('\n') + 1).trim()
 }

@@ -120,7 +120,7 @@ export const operatorSettings = {
   intoDataDir: optionalText({
     takenBy: commandClasses.offline,
     unit: 'folder',
-    bounds: 'a folder that `up` has used',
+    bounds: 'a folder that `up` has used; of `log import` an empty or a new one',
     why: 'data folder of `up` to use in place of Kafka, while `up` is stopped',
   }),
   offset: optionalInteger(

@@ -40,7 +40,7 @@ export async function changeableSettings(options: ClickhouseOptions): Promise<st
     if (error instanceof StoreDenied) throw error
     throw storeError(error, {
       server: serverAt(options.url),
-      asked: 'settings that the user may change',
+      asked: 'query of system.settings',
       timeoutMs: settings.request_timeout,
     })
   } finally {

@@ -68,10 +68,10 @@ export function redisFailure(error: unknown, shown: string): RedisFailure {
 }
 
 function hintOf(message: string, shown: string): string {
-  if (/closed|ECONNRESET/.test(message)) return '; if it expects TLS, write rediss://'
+  if (/closed|ECONNRESET/.test(message)) return ' If it expects TLS, write rediss://.'
   // A server without TLS reads the ClientHello as an unfinished line, and waits for its end.
   const isSilent = /no answer|ETIMEDOUT/.test(message) && shown.startsWith('rediss:')
-  return isSilent ? '; if it has no TLS, use redis://' : ''
+  return isSilent ? ' If it has no TLS, use redis://.' : ''
 }
 
 /** The message only: the error itself includes the command, which may be AUTH. */
