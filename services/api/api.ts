@@ -94,7 +94,10 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const { store, events, metrics, log, cache, chainId } = options
   const { publishedTypes = false, statusPage = true } = options
   const positions = new CachePositions()
-  const onReads = countsOfSharedRows(metrics)
+  const ofSharedRows = countsOfReads(metrics, 'shared rows')
+  const onReads = (outcome: 'hit' | 'miss', count: number) => {
+    ofSharedRows[outcome].pending += count
+  }
   const newest = new NewestBlocks()
   const head = new HeadOfGroups(shownHead(metrics, newest))
   const clock = new InvalidationClock(followedFamilies, positions)
@@ -175,19 +178,15 @@ function countsOfLoads(metrics: Pick<Metrics, 'pageLoads'>) {
   return { countLoads, countLarge }
 }
 
-/** Reads of each cache of pages, and leases, by outcome. */
-function countsOfSharedRows({ cacheReads }: Pick<Metrics, 'cacheReads'>) {
-  const labelsOf = (outcome: 'hit' | 'miss') => ({ cache: 'shared rows', outcome })
-  for (const outcome of ['hit', 'miss'] as const) cacheReads.inc(labelsOf(outcome), 0)
-  return (outcome: 'hit' | 'miss', count: number) => cacheReads.inc(labelsOf(outcome), count)
-}
+/** Reads of one cache, by outcome. */
+const countsOfReads = ({ cacheReads }: Pick<Metrics, 'cacheReads'>, cache: string) => ({
+  hit: cacheReads.countOf({ cache, outcome: 'hit' }),
+  miss: cacheReads.countOf({ cache, outcome: 'miss' }),
+})
 
+/** Reads of each cache of pages, and leases, by outcome. */
 function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {
-  const { cacheReads } = metrics
-  const countsOf = (cache: string) => ({
-    hit: cacheReads.countOf({ cache, outcome: 'hit' }),
-    miss: cacheReads.countOf({ cache, outcome: 'miss' }),
-  })
+  const countsOf = (cache: string) => countsOfReads(metrics, cache)
   const counts = { pages: countsOf('pages'), 'shared pages': countsOf('shared pages') }
   for (const outcome of leaseOutcomes) metrics.pageLeases.inc({ outcome }, 0)
   return {
