@@ -32,9 +32,13 @@ type Claimable = Pick<Store, 'query' | 'insert'>
  * Claims the tables for a chain, if they are unclaimed. @returns the owner of the tables.
  * @throws OtherChain if they belong to another one
  */
-export async function claimDeployment(store: Claimable, chainId: number): Promise<Deployment> {
+export async function claimDeployment(
+  store: Claimable,
+  chainId: number,
+  everyMs = readEveryMs,
+): Promise<Deployment> {
   const standing = await deploymentOf(store)
-  const deployment = standing ?? (await claimed(store, chainId))
+  const deployment = standing ?? (await claimed(store, chainId, everyMs))
   refuseOtherChain(deployment, chainId)
   return deployment
 }
@@ -52,7 +56,7 @@ export function refuseOtherChain(deployment: Deployment, chainId: number): void 
 const readsMax = 30
 const readEveryMs = 200
 
-async function claimed(store: Claimable, chainId: number): Promise<Deployment> {
+async function claimed(store: Claimable, chainId: number, everyMs: number): Promise<Deployment> {
   const sink = new RowSink()
   sink.text(randomUUID())
   sink.uint64(chainId)
@@ -64,7 +68,10 @@ async function claimed(store: Claimable, chainId: number): Promise<Deployment> {
   for (let read = 1; read <= readsMax; read++) {
     const standing = await deploymentOf(store)
     if (standing !== null) return standing
-    await setTimeout(readEveryMs)
+    await setTimeout(everyMs)
   }
-  throw new Error(`the claim on the tables cannot be read back: ${readsMax} reads found none`)
+  throw new Error(
+    `the claim on the tables was written, and ${readsMax} reads have not found it: the replica of ` +
+      'ClickHouse that answers is behind; run the command again once it has caught up',
+  )
 }
