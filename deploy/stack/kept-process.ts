@@ -81,8 +81,10 @@ async function textOf(stream: Readable | undefined): Promise<string> {
 
 /** Whole lines, the last of them. */
 function lastWords(path: string): string {
-  const said = readFileSync(path, 'utf8').replace(/^SLF4J:.*\n/gm, '')
-  if (said.length <= lastWordsMaxChars) return said.trim() || 'without a word'
+  const said = readFileSync(path, 'utf8')
+    .replace(/^SLF4J:.*\n/gm, '')
+    .trim()
+  if (said.length <= lastWordsMaxChars) return said || 'without a word'
   const last = said.slice(-lastWordsMaxChars)
-  return last.slice(last.indexOf('\n') + 1).trim()
+  return last.slice(last.indexOf('\n') + 1)
 }
