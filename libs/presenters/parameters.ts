@@ -198,7 +198,7 @@ const notStandards = notInEnum(`a comma list of: ${namedStandards.join(', ')}`)
 /** A comma list of standards, letter case free, in brackets or not. */
 export const standardsList = form<readonly Standard[]>(
   {
-    description: `Comma list of: ${namedStandards.join(', ')} (accepted, of no token here).`,
+    description: `Comma list of: ${namedStandards.join(', ')}. No token here is of the last one.`,
     type: 'string',
     pattern: standardsForm.source,
   },
