@@ -335,7 +335,9 @@ describe.skipIf(noCluster)('a look before the start', () => {
 
   it('names the URL scheme for a server without TLS', async () => {
     const trouble = await checkRedis({ ...form, url: redis.url.replace('redis:', 'rediss:') })
-    expect(trouble?.message).toMatch(/cannot be reached .*; if it has no TLS, use redis:/)
+    expect(trouble?.message).toMatch(
+      /cannot be reached \(.*\): is it running\? If it has no TLS, use redis:\/\/\.$/,
+    )
   })
 
   it('reports that what listens there is no Redis', async () => {
