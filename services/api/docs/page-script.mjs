@@ -76,6 +76,16 @@ const pathOf =
     )
   }
 
+/** Swagger UI shows this button before the parameters, and it does nothing until they are there. */
+const executeOf =
+  ({ React }) =>
+  (Execute) =>
+  (props) => {
+    const { specSelectors, path, method } = props
+    const resolved = specSelectors.specResolvedSubtree(['paths', path, method])
+    return resolved === undefined ? null : React.createElement(Execute, props)
+  }
+
 const ours = (system) => ({
   fn: {
     opsFilter: operationsWith,
@@ -85,6 +95,7 @@ const ours = (system) => ({
   wrapComponents: {
     FilterContainer: () => search(system),
     OperationSummaryPath: pathOf(system),
+    execute: executeOf(system),
     // There is one, and it is this one.
     ServersContainer: () => () => null,
   },
