@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { routes } from '../../services/api/endpoints/routes.ts'
 import { embeddedOnSocket } from '../api/embedded-on-socket.ts'
 import { seriousViolations } from './accessibility.ts'
@@ -14,9 +14,12 @@ const blocks = [17_686_110, 17_686_111]
 /** For people who look at them after a change. */
 const pictures = mkdtempSync(join(tmpdir(), 'foldscan-docs-'))
 
+/** Once, on a busy machine, Chromium drew no frame for two minutes; the cause is not known. */
+const retry = 1
+
 const browser = await openBrowser()
 
-describe.skipIf(browser === null)('/docs in a browser', () => {
+describe.skipIf(browser === null)('/docs in a browser', { retry }, () => {
   if (browser === null) return
   let served: Awaited<ReturnType<typeof embeddedOnSocket>>
   beforeAll(async () => {
@@ -30,6 +33,7 @@ describe.skipIf(browser === null)('/docs in a browser', () => {
 
   const opened = async (view: (typeof views)[keyof typeof views], fragment = '') => {
     const watched = await watchedPage(browser, served.origin, view)
+    onTestFinished(watched.close)
     await watched.page.goto(`${served.origin}/docs${fragment}`)
     await operations(watched.page)
       .nth(routes.length - 1)
@@ -38,7 +42,7 @@ describe.skipIf(browser === null)('/docs in a browser', () => {
   }
 
   it.each(Object.entries(views))('%s: tries each operation with one click', async (name, view) => {
-    const { page, complaints, close } = await opened(view)
+    const { page, complaints } = await opened(view)
     const shot = (what: string) => page.screenshot({ path: join(pictures, `${name}-${what}.png`) })
     await shot('list')
     expect(await overflowOf(page)).toBe(0)
@@ -59,11 +63,10 @@ describe.skipIf(browser === null)('/docs in a browser', () => {
       await operation.locator('.opblock-summary-control').click()
     }
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('is used by keyboard: search, open, execute', async () => {
-    const { page, complaints, close } = await opened(views.light)
+    const { page, complaints } = await opened(views.light)
     await page.getByRole('searchbox').fill('holders')
     const operation = operations(page).first()
     await expect.poll(() => operations(page).count()).toBeLessThan(routes.length)
@@ -77,19 +80,16 @@ describe.skipIf(browser === null)('/docs in a browser', () => {
     await tabTo(page, '.request-snippets [role=button]')
     await tabTo(page, '.request-snippets .curl')
     expect(complaints).toEqual([])
-    await close()
   })
 
   it('opens the operation that a link names', async () => {
-    const { page, close } = await opened(views.light)
+    const { page } = await opened(views.light)
     await operations(page).nth(3).locator('.opblock-summary-control').click()
     const { hash } = new URL(page.url())
     expect(hash).toMatch(/^#\/.+\/.+/)
-    await close()
     const linked = await opened(views.light, hash)
     await operations(linked.page).nth(3).locator('.execute').waitFor()
     expect(await linked.page.locator('.execute').count()).toBe(1)
-    await linked.close()
   })
 })
 
