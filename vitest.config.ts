@@ -42,7 +42,6 @@ const longest = [
   'test/services/away.cluster.spec.ts',
   'test/services/operators.cluster.spec.ts',
   'test/cluster/local-stack.spec.ts',
-  'test/services/workers.cluster.spec.ts',
   'test/services/life.cluster.spec.ts',
   'test/services/refusals.cluster.spec.ts',
   'test/up/demo.spec.ts',

@@ -13,17 +13,8 @@ const chartCommands = [
   'topics check',
 ] as const satisfies readonly CommandName[]
 
-/** Set by the templates: a pod has its ports, its volume, its group and its workers. */
-const ofTemplates = [
-  'group',
-  'workers',
-  'host',
-  'port',
-  'healthHost',
-  'healthPort',
-  'dataDir',
-  'json',
-]
+/** Set by the templates: a pod has its ports, its volume and its group. */
+const ofTemplates = ['group', 'host', 'port', 'healthHost', 'healthPort', 'dataDir', 'json']
 /** The image has no engine for a demo chain. */
 const ofDemo = /^demo/
 

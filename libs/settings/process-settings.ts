@@ -75,7 +75,7 @@ export const processSettings = {
       takenBy: commandClasses.serve,
       unit: 'bytes',
       default: '67108864',
-      why: 'maximum size of the cache of response bodies in this process; each worker has its own',
+      why: 'maximum size of the cache of response bodies in this process',
     },
     1_048_576,
     68_719_476_736,
@@ -86,23 +86,11 @@ export const processSettings = {
       unit: 'connections',
       why:
         'maximum open connections of clients in this process, further ones are closed at once; ' +
-        'each worker has its own. By default 16384, or the open-file limit less 512 (less half, ' +
-        'if that is smaller) where this is less',
+        'by default 16384, or the open-file limit less 512 (less half, if that is smaller) where ' +
+        'this is less',
     },
     16,
     1_000_000,
-  ),
-  workers: integerSetting(
-    {
-      takenBy: ['api'],
-      unit: 'processes',
-      default: '1',
-      why:
-        'api processes on the one port, about one for each core (Linux); above 1 a supervisor ' +
-        'restarts those that end. Each has the memory and the caches of an api process of its own',
-    },
-    1,
-    64,
   ),
   drainSeconds: integerSetting(
     {

@@ -100,11 +100,6 @@ export const events = {
     untrustedProxy: 'api.untrusted-proxy',
     noSubjectFilter: 'api.no-subject-filter',
   },
-  workers: {
-    started: 'workers.started',
-    ended: 'workers.ended',
-    unresponsive: 'workers.unresponsive',
-  },
 } as const
 
 type Leaves<T> = T extends string ? T : { [K in keyof T]: Leaves<T[K]> }[keyof T]

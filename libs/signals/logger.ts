@@ -10,21 +10,13 @@ interface LoggerOptions {
   readonly service: string
   /** Group of tables that the process writes, if that is its work. */
   readonly group?: string
-  /** Number of the process among the workers of a supervisor, if it is one. */
-  readonly worker?: number
   /** Where lines are written; stdout by default. */
   readonly to?: DestinationStream
 }
 
 /** Writes JSON lines. Credentials are removed from all URLs. */
-export function startLogger({ level, to, ...of }: LoggerOptions): Logger {
-  const { service, group, worker } = of
-  const origin = {
-    service,
-    ...(group === undefined ? {} : { group }),
-    ...(worker === undefined ? {} : { worker }),
-    version,
-  }
+export function startLogger({ level, to, service, group }: LoggerOptions): Logger {
+  const origin = { service, ...(group === undefined ? {} : { group }), version }
   const options = {
     level,
     base: null,

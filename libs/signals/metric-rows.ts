@@ -187,23 +187,6 @@ const ofIngestors = {
   }),
 }
 
-const ofSupervisors = {
-  workers: gauge({
-    name: 'foldscan_workers',
-    labels: ['state'],
-    unit: 'processes',
-    exportedBy: ['api'],
-    help: 'Workers of a supervisor, by state: ready or not ready; absent without `--workers`',
-  }),
-  workerRestarts: counter({
-    name: 'foldscan_worker_restarts_total',
-    labels: ['reason'],
-    unit: 'restarts',
-    exportedBy: ['api'],
-    help: 'Workers started again by their supervisor, because they ended or were unresponsive',
-  }),
-}
-
 const ofProcesses = {
   buildInfo: gauge({
     name: 'foldscan_build_info',
@@ -227,6 +210,5 @@ export const metricRows = {
   ...ofIngestors,
   ...ofProjectors,
   ...apiMetricRows,
-  ...ofSupervisors,
   ...serverMetricRows,
 }

@@ -65,8 +65,6 @@ export function startMetrics(exporter?: Exporter) {
     waitingTokens: gauge(rows.waitingTokens),
     logRetries: counter(rows.logRetries),
     ...ofApi(making),
-    workers: gauge(rows.workers),
-    workerRestarts: counter(rows.workerRestarts),
     blockStageSeconds: histogram(rows.blockStageSeconds),
     insertSeconds: histogram(rows.insertSeconds),
     insertFailures: counter(rows.insertFailures),

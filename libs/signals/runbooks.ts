@@ -17,7 +17,6 @@ export const runbooks = {
   replicaReplaced: 'deploy/runbooks/replica-replaced.md',
   quorumLost: 'deploy/runbooks/quorum-lost.md',
   overload: 'deploy/runbooks/overload.md',
-  workers: 'deploy/runbooks/workers.md',
   limits: 'deploy/runbooks/limits.md',
   greatBlocks: 'deploy/runbooks/great-blocks.md',
   redisUnavailable: 'deploy/runbooks/redis-unavailable.md',

@@ -4,7 +4,6 @@ import { type SettingsOf, settingsTakenBy } from '../../libs/settings/settings.t
 import type { Log } from '../../libs/signals/log.ts'
 import { reportFailure } from './failure.ts'
 import { consoleToLog, isOnTerminal, type OutputKind, processLog } from './process-log.ts'
-import { ownWorkerNumber } from './serve/workers/own-worker.ts'
 
 /** One command of `foldscan`: parser, `--help` and the table of commands are made from it. */
 export interface Command {
@@ -61,18 +60,16 @@ export function command<C extends CommandName>(
     about,
     words,
     async run(inputs, given) {
-      const worker = ownWorkerNumber()
-      let { log, flush } = processLog({ command: name, kind, worker, level: 'info' })
+      let { log, flush } = processLog({ command: name, kind, level: 'info' })
       let dataDir: string | null = null
       try {
         const settings = readSettings(name, inputs)
         const { logLevel, ...rest }: SettingsOf<CommandName> = settings
         const { group, dataDir: folder }: { group?: string; dataDir?: string } = rest
-        ;({ log, flush } = processLog({ command: name, kind, group, worker, level: logLevel }))
+        ;({ log, flush } = processLog({ command: name, kind, group, level: logLevel }))
         dataDir = folder ?? null
         consoleToLog(log)
-        // A worker shares its port with others, and its supervisor has checked it.
-        if (worker === null) await check?.(settings)
+        await check?.(settings)
         if (greeting && isOnTerminal(kind)) process.stdout.write(`${greeting(settings)}\n`)
         const run = await load()
         return (await run(settings, { log, words: given, inputs })) ?? 0

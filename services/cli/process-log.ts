@@ -18,8 +18,6 @@ interface ProcessLogOptions {
   readonly command: string
   readonly kind: OutputKind
   readonly group?: string | undefined
-  /** Number among the workers of a supervisor. */
-  readonly worker?: number | null
   readonly level: LogLevel
 }
 
@@ -34,15 +32,13 @@ interface ProcessLog {
 }
 
 /** The log of this process: JSON lines, or coloured text on stderr if people watch a terminal. */
-export function processLog({ command, kind, level, ...of }: ProcessLogOptions): ProcessLog {
-  const { group, worker = null } = of
+export function processLog({ command, kind, level, group }: ProcessLogOptions): ProcessLog {
   // A task prints its result, and `up` its progress: on top of that, only what went wrong.
   const isQuiet = kind === 'task' || (command === 'up' && isOnTerminal(kind))
   const options = {
     level: isQuiet && level === 'info' ? 'warn' : level,
     service: command,
     ...(group === undefined ? {} : { group }),
-    ...(worker === null ? {} : { worker }),
   } as const
   if (isOnTerminal(kind)) {
     const to = readableLog(process.stderr)
@@ -63,7 +59,7 @@ export function readableLog(stream: TerminalStream): DestinationStream {
 }
 
 const flushTimeoutMs = 1_000
-/** A pipe takes so many bytes whole: workers and their supervisor write their lines to one. */
+/** A pipe takes so many bytes whole: several processes may write their lines to one. */
 const pipeBytesMax = 4_096
 
 /**

@@ -28,7 +28,6 @@ const started = named('process_start_time_seconds', 'pod="a"')
 const letters = named('foldscan_dead_letters_total', 'topic="labels"', 'reason="invalid"')
 const underReplicated = 'kafka_topic_partition_under_replicated_partition{namespace="kafka"}'
 const parts = 'ClickHouseAsyncMetrics_MaxPartCountForPartition{instance="a"}'
-const workers = named('foldscan_worker_restarts_total', 'reason="ended"')
 
 /** By alert, with the default thresholds. */
 export const alertCases: Readonly<Record<string, AlertCase>> = {
@@ -99,12 +98,6 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
       [build]: '1x30',
       [named('process_start_time_seconds', 'pod="other"')]: '1+1x30',
     },
-  },
-  FoldscanWorkersRestarting: {
-    at: '30m',
-    fires: { [workers]: '0x10 2x10 5x10' },
-    labels: place,
-    silent: { [workers]: '0x10 1x10 2x10' },
   },
   FoldscanProcessGone: {
     at: '1h',

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -222,28 +221,6 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
     })
   })
 
-  it('workers that end again and again', async () => {
-    await start('workers', () => own.start('api', { workers: '2' }))
-    const supervisor = running.get('workers')
-    if (supervisor === undefined) throw new Error('the supervisor was not started')
-    await untilReasons(supervisor)
-    const kill = async () => {
-      for (const pid of childrenOf(supervisor.pid)) process.kill(pid, 'SIGKILL')
-      await until('its workers are back', () => childrenOf(supervisor.pid).length === 2)
-      await untilReasons(supervisor)
-    }
-    await fires(['FoldscanWorkersRestarting'], {
-      cause: 'the workers of an api are killed twice',
-      act: async () => {
-        await kill()
-        await kill()
-      },
-      cure: async () => {},
-    })
-    await end('workers')
-    running.delete('workers')
-  })
-
   it('a volume that fills', async () => {
     const file = join(own.environment.FOLDSCAN_DATA_DIR ?? '', 'filler')
     const megabytes = Buffer.alloc(16 * 1024 * 1024, 1)
@@ -315,12 +292,6 @@ function adviceOf(alert: string): string {
   const page = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
   const [, advice = ''] = /\*\*What to do\.\*\*\s+(?:1\. )?([\s\S]+?[.:])(?:\s|$)/.exec(page) ?? []
   return `${path}: ${advice.replace(/\s+/g, ' ')}`
-}
-
-/** None is an error for `ps`. */
-const childrenOf = (pid: number): number[] => {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', `${pid}`], { encoding: 'utf8' })
-  return stdout.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]))
 }
 
 /** True once there was another scrape since this was made. */

@@ -201,15 +201,6 @@ describeWithHelm('the chart', (tools) => {
     expect(api?.spec.containers[0]?.lifecycle).toEqual({ preStop: { sleep: { seconds: 7 } } })
   })
 
-  it('gives an api the number of its workers', () => {
-    const workersOf = (api: object) =>
-      podsOf(rendered(tools, { values: { api } }).objects)
-        .find(({ name }) => name.startsWith('Deployment'))
-        ?.spec.containers[0]?.env?.find(({ name }) => name === 'FOLDSCAN_WORKERS')?.value
-    expect(workersOf({})).toBe('1')
-    expect(workersOf({ workers: 4, resources: { limits: { memory: '3Gi' } } })).toBe('4')
-  })
-
   it('gives an api a larger young generation, unless options of Node are given', () => {
     const optionsOf = (values: object) =>
       podsOf(rendered(tools, { values }).objects)

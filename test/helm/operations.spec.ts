@@ -30,10 +30,8 @@ describeWithHelm('what operators set in the chart', (tools) => {
     const api = { replicas: 10, clickhouseQueriesMax: 13 * each }
     expect(most(api)).toBe('')
     expect(most({ ...api, clickhouseQueriesMax: 13 * each - 1 })).toContain(
-      `10 pods of the api (13 during an upgrade) with 1 workers ask ClickHouse ${13 * each} queries`,
+      `10 pods of the api (13 during an upgrade) ask ClickHouse ${13 * each} queries`,
     )
-    const resources = { limits: { memory: '2Gi' } }
-    expect(most({ ...api, workers: 2, resources })).toContain('with 2 workers')
     const autoscaling = { enabled: true, maxReplicas: 11 }
     expect(most({ ...api, autoscaling })).toContain('11 pods of the api (14 during an upgrade)')
   })

@@ -52,15 +52,9 @@ const wrong: readonly [string, unknown, RegExp][] = [
     { prometheusRule: { runbookUrl: 'https://git.example/main' } },
     /runbookUrl'.* does not match/,
   ],
-  ['no worker', { api: { workers: 0 } }, /workers': minimum: got 0/],
   [
-    'several workers with the memory of one',
+    'processes of one pod, which replicas do',
     { api: { workers: 2 } },
-    /api.workers 2 needs api.resources of its own/,
-  ],
-  [
-    'workers among the settings of the api',
-    { api: { settings: { workers: 2 } } },
     /additional properties 'workers' not allowed/,
   ],
   ['no chain', { settings: { chainId: null } }, /missing property 'chainId'/],

@@ -46,13 +46,10 @@
 {{- $pods := ternary (int .autoscaling.maxReplicas) (int .replicas) .autoscaling.enabled -}}
 {{- /* maxSurge of the Deployment; 16: `maxConnections` of a process. */ -}}
 {{- $most := add $pods (div (add $pods 3) 4) -}}
-{{- $queries := mul $most (int .workers) 16 -}}
+{{- $queries := mul $most 16 -}}
 {{- if gt (int $queries) (int .clickhouseQueriesMax) -}}
-{{- fail (printf "%d pods of the api (%d during an upgrade) with %d workers ask ClickHouse %d queries at once, above api.clickhouseQueriesMax %d: lower their number, or raise max_concurrent_queries of ClickHouse and this value." $pods (int $most) (int .workers) (int $queries) (int .clickhouseQueriesMax)) -}}
+{{- fail (printf "%d pods of the api (%d during an upgrade) ask ClickHouse %d queries at once, above api.clickhouseQueriesMax %d: lower their number, or raise max_concurrent_queries of ClickHouse and this value." $pods (int $most) (int $queries) (int .clickhouseQueriesMax)) -}}
 {{- end -}}
-{{- end -}}
-{{- if and (gt (int .Values.api.workers) 1) (eq (dig "limits" "memory" "" .Values.api.resources) "768Mi") -}}
-{{- fail (printf "api.workers %d needs api.resources of its own: 768Mi is the limit of one worker, each needs as much." (int .Values.api.workers)) -}}
 {{- end -}}
 {{- $claims := dict -}}
 {{- $services := dict "ingestor" .Values.ingestor -}}

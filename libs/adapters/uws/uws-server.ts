@@ -19,11 +19,6 @@ interface UwsServerOptions extends UnsentBodiesOptions, OpenConnectionsOptions {
   readonly host?: string
   /** 0 takes a free one. */
   readonly port: number
-  /**
-   * Whether other processes of the same user may listen on the port, too (Linux: SO_REUSEPORT). The
-   * kernel spreads connections over them. Not with port 0.
-   */
-  readonly isShared?: boolean
   readonly handler: HttpHandler
   /** Responses without a body of a connection, on average, until one closes it. */
   readonly bodilessMean?: number
@@ -92,7 +87,7 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
     .head('/*', (res, req) => answer(res, req, 'HEAD'))
     .any('/*', (res, req) => answer(res, req, req.getCaseSensitiveMethod()))
   const socket = await new Promise<us_listen_socket | false>((resolve) => {
-    app.listen(host, options.port, options.isShared ? sharedPort : exclusivePort, resolve)
+    app.listen(host, options.port, exclusivePort, resolve)
   })
   if (socket === false) {
     const why = await whyNotListening(host, options.port)
@@ -180,7 +175,6 @@ const logUnanswered = (log: Serving['log'], error: unknown) =>
 
 /** Option to listen exclusively: without it two processes would share a port unnoticed. */
 const exclusivePort = 1
-const sharedPort = 0
 
 // The library takes four arguments; its types declare only three.
 declare module 'uWebSockets.js' {

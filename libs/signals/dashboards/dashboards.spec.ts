@@ -88,7 +88,7 @@ function keptLabels(expr: string): string[] {
   const isOfProcesses = !/\b(?:sum|max|min|histogram_quantile)\b/.test(expr)
   return [
     ...kept.flatMap(([, list = '']) => list.split(', ')),
-    ...(isOfProcesses ? ['instance', 'worker'] : []),
+    ...(isOfProcesses ? ['instance'] : []),
   ]
 }
 

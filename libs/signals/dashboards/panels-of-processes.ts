@@ -1,6 +1,6 @@
 import { metricRows as rows } from '../metric-rows.ts'
 import type { Panel } from './dashboard.ts'
-import { ofProcesses, perSecond, series } from './expressions.ts'
+import { ofProcesses, series } from './expressions.ts'
 
 /** Volumes, restarts, processor and memory, by command. */
 export const panelsOfProcesses: readonly Panel[] = [
@@ -9,7 +9,7 @@ export const panelsOfProcesses: readonly Panel[] = [
     description: 'Space that the volume of each data folder has left.',
     unit: 'bytes',
     lines: {
-      '{{command}} {{instance}} {{worker}}':
+      '{{command}} {{instance}}':
         `${series(rows.volumeAvailable)} * ignoring (command, version) ` +
         `group_left (command) ${series(rows.buildInfo)}`,
     },
@@ -19,16 +19,7 @@ export const panelsOfProcesses: readonly Panel[] = [
     description: 'Time since the start of each process; a line that falls to zero is a restart.',
     unit: 's',
     lines: {
-      '{{command}} {{instance}} {{worker}}': `time() - ${ofProcesses('process_start_time_seconds')}`,
-    },
-  },
-  {
-    title: 'Workers',
-    description: 'Workers of supervisors by state, and their restarts per second.',
-    unit: 'locale',
-    lines: {
-      '{{state}}': `sum by (state) (${series(rows.workers)})`,
-      'restarts: {{reason}}': perSecond(rows.workerRestarts, ['reason']),
+      '{{command}} {{instance}}': `time() - ${ofProcesses('process_start_time_seconds')}`,
     },
   },
   {
@@ -36,10 +27,7 @@ export const panelsOfProcesses: readonly Panel[] = [
     description: 'Seconds of processor time per second; one process uses one core at most.',
     unit: 'percentunit',
     lines: {
-      '{{command}} {{instance}} {{worker}}': ofProcesses(
-        'process_cpu_seconds_total',
-        '$__rate_interval',
-      ),
+      '{{command}} {{instance}}': ofProcesses('process_cpu_seconds_total', '$__rate_interval'),
     },
   },
   {
@@ -47,7 +35,7 @@ export const panelsOfProcesses: readonly Panel[] = [
     description: 'The 99th percentile, near the duration of the longest work without a pause.',
     unit: 's',
     lines: {
-      '{{command}} {{instance}} {{worker}}': ofProcesses('nodejs_eventloop_lag_p99_seconds'),
+      '{{command}} {{instance}}': ofProcesses('nodejs_eventloop_lag_p99_seconds'),
     },
   },
   {
@@ -55,7 +43,7 @@ export const panelsOfProcesses: readonly Panel[] = [
     description: 'Resident memory of each process.',
     unit: 'bytes',
     lines: {
-      '{{command}} {{instance}} {{worker}}': ofProcesses('process_resident_memory_bytes'),
+      '{{command}} {{instance}}': ofProcesses('process_resident_memory_bytes'),
     },
   },
 ]

@@ -17,8 +17,8 @@ function namesOfNode(): string[] {
   return names.filter((name) => /^(?:process|nodejs)_/.test(name))
 }
 
-/** Labels of targets, and of workers. */
-const ofTargets = ['namespace', 'release', 'instance', 'worker']
+/** Labels of targets. */
+const ofTargets = ['namespace', 'release', 'instance']
 
 /** Names in an expression that are neither metrics nor labels of them or of targets. */
 export function unknownIn(expr: string): string[] {
