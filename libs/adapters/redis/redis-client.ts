@@ -1,6 +1,5 @@
 import { Redis, type Result } from 'ioredis'
 import { setUnlessNewerScript } from './entry-form.ts'
-import { leaseRequestsScript } from './lease-requests.ts'
 import { RedisFailure, redisFailure } from './redis-failure.ts'
 
 /** No answer within the given time. */
@@ -39,8 +38,6 @@ declare module 'ioredis' {
     ): Result<number, Context>
     /** 1 if the lease was the owner's. */
     releaseIfOwned(key: string, owner: string): Result<number, Context>
-    /** Numbers: window, ms until it ends, ms since 1970, then three of each lease. */
-    leaseRequests(...words: (string | number)[]): Result<number[], Context>
   }
 }
 
@@ -83,7 +80,6 @@ export function redisClient(options: RedisOptions, limits: ClientLimits) {
     scripts: {
       setUnlessNewer: { lua: setUnlessNewerScript, numberOfKeys: 1 },
       releaseIfOwned: { lua: releaseIfOwnedScript, numberOfKeys: 1 },
-      leaseRequests: { lua: leaseRequestsScript, numberOfKeys: 0 },
     },
   })
   return { redis, shown }

@@ -1,250 +1,179 @@
-import type { Lease, LeaseAnswer, SharedCounts } from '../../../libs/ports/shared-counts.ts'
-import { type Clock, CountedWindow, type WindowEnd } from './counted-window.ts'
-import { type Counter, changeLimit, newCounter, restart, stopWaiting } from './counter.ts'
-import type { LimitVerdict } from './limit-verdict.ts'
+import type { ClientWindow, SharedCounts } from '../../../libs/ports/shared-counts.ts'
 
-export interface ClientCountsOptions {
+interface ClientCountsOptions {
   /** Null: this process counts alone. */
   readonly shared: SharedCounts | null
   readonly windowMs: number
-  /** Clients counted each on its own, per window. */
+  /** Clients counted each on its own at a time. */
   readonly clientsMax: number
-  readonly clock?: Clock
+  /** Milliseconds of a clock that never goes backward. */
+  readonly now?: () => number
   readonly onSignal?: (signal: CountSignal, count: number) => void
 }
 
 /** Requests counted by this process alone, or together with those of other clients. */
-export type CountSignal = 'locally' | 'together'
+type CountSignal = 'locally' | 'together'
+
+/** Whether a request is within its client's limit, and what its response reports of it. */
+export interface LimitVerdict {
+  readonly isAllowed: boolean
+  /** Requests per window. */
+  readonly limit: number
+  /** Requests left in this window, as far as this process knows. */
+  readonly remaining: number
+  /** Time until the window ends. */
+  readonly resetMs: number
+}
+
+/** Requests of one client in one window. */
+interface Counter {
+  /** Of all processes, as far as this one knows. */
+  used: number
+  /** Of this process. */
+  own: number
+  /** Of this process, not yet counted for all. */
+  unsent: number
+  /** Of this process, on their way to be counted for all. */
+  sent: number
+  /** What is on its way has arrived, or has failed. Never rejects; null: nothing is. */
+  sending: Promise<void> | null
+  /** The last ones could not be counted for all. */
+  isAlone: boolean
+  endsAt: number
+}
 
 /** Clients beyond `clientsMax` share this many counters. */
 const togetherMax = 1_024
-/** Clients of one round trip. */
-const asksMax = 256
-/** Requests that wait for a round trip; further ones are counted by this process alone. */
+/** Requests that wait until earlier ones are counted; further ones do not wait. */
 const waitingMax = 8_192
-/** How long unused requests of other processes are waited for. */
-const recallMs = 50
+/** Batches that make up a limit. */
+const batchesPerLimit = 50
+
+/** Requests of a client that one process admits before they are counted for all. */
+export const batchOf = (limit: number): number => Math.max(1, Math.floor(limit / batchesPerLimit))
 
 /**
- * Counts requests per client in fixed windows. While a lease lasts, and once a client is known to
- * have used up its limit, the answer takes no round trip and no promise.
+ * Counts requests of clients in windows that begin with the first one. A request is admitted by
+ * what is known of its client, and counted for all processes afterwards, so that all of them admit
+ * no more than a batch each beyond the limit. Only a client that is faster than a batch for each
+ * round trip waits for one.
  */
 export class ClientCounts {
-  private readonly shared: SharedCounts | null
-  private readonly clientsMax: number
-  private readonly signal: (signal: CountSignal, count: number) => void
-  private readonly window: CountedWindow
-  private counters = new Map<string, Counter>()
-  /** Counters that need a round trip. While one is under way, further ones wait for the next. */
-  private queue: Counter[] = []
-  private isAsking = false
+  private readonly options: ClientCountsOptions
+  private readonly now: () => number
+  private readonly counters = new Map<string, Counter>()
   private waiting = 0
 
-  constructor({ shared, windowMs, clientsMax, clock, onSignal }: ClientCountsOptions) {
-    this.shared = shared
-    this.clientsMax = clientsMax
-    this.signal = onSignal ?? (() => {})
-    this.window = new CountedWindow(windowMs, clock)
-    shared?.listen({
-      recalled: (client, window) => this.recalled(client, window),
-      returned: (client, window) => this.returned(client, window),
-    })
+  constructor(options: ClientCountsOptions) {
+    this.options = options
+    this.now = options.now ?? (() => performance.now())
   }
 
-  /** Counts one request. A limit that differs from the last one holds from now on. */
-  take(client: string, limit: number): LimitVerdict | Promise<LimitVerdict> {
-    const isCurrent = this.window.isCurrent()
-    if (!isCurrent && this.shared === null) this.enterWindow(this.window.ofOwnClock())
-    const counter = this.counters.get(client) ?? this.added(client, limit)
-    if (counter.limit !== limit) changeLimit(counter, limit)
-    if (this.shared === null) return this.counted(counter)
-    if (isCurrent) {
-      if (counter.used < counter.granted) return this.admitted(counter)
-      if (counter.isUsedUp) return this.verdict(counter, false)
-    }
-    if (this.waiting >= waitingMax) {
-      this.signal('locally', 1)
-      return this.counted(counter)
-    }
-    return new Promise((resolve) => {
-      this.waiting++
-      counter.waiting.push(resolve)
-      if (counter.recallTimer === null) this.ask(counter)
-    })
-  }
-
+  /** Clients counted now, each on its own or with others. */
   get clients(): number {
+    this.forgetOldest()
     return this.counters.size
   }
 
-  private added(client: string, limit: number): Counter {
-    const isTogether = this.counters.size >= this.clientsMax
-    if (isTogether) this.signal('together', 1)
-    const name = isTogether ? `together ${limit} ${hashOf(client) % togetherMax}` : client
+  /** Counts one request. */
+  take(client: string, limit: number): LimitVerdict | Promise<LimitVerdict> {
+    const name = this.nameOf(client, limit)
+    const counter = this.counterOf(name)
+    if (counter.used >= limit) return this.verdict(counter, limit, false)
+    const { sending, unsent, sent } = counter
+    if (sending !== null && unsent + sent >= batchOf(limit)) {
+      if (this.waiting < waitingMax) return this.takeAfter(sending, client, limit)
+      this.signal('locally', 1)
+    }
+    counter.used += 1
+    counter.own += 1
+    counter.unsent += 1
+    if (counter.isAlone) this.signal('locally', 1)
+    this.sendIfDue(name, counter, limit)
+    return this.verdict(counter, limit, true)
+  }
+
+  private async takeAfter(sending: Promise<void>, client: string, limit: number) {
+    this.waiting += 1
+    await sending
+    this.waiting -= 1
+    return this.take(client, limit)
+  }
+
+  /** Of the counter: clients beyond the bound share those of their limit. */
+  private nameOf(client: string, limit: number): string {
+    if (this.counters.has(client)) return client
+    this.forgetOldest()
+    if (this.counters.size < this.options.clientsMax) return client
+    this.signal('together', 1)
+    return `together ${limit} ${hashOf(client) % togetherMax}`
+  }
+
+  private counterOf(name: string): Counter {
+    const now = this.now()
     const known = this.counters.get(name)
-    if (known !== undefined) return known
-    const counter = newCounter(name, limit)
+    if (known !== undefined && now < known.endsAt) return known
+    // Behind all others: it ends after them.
+    this.counters.delete(name)
+    const endsAt = now + this.options.windowMs
+    const state = { used: 0, own: 0, unsent: 0, sent: 0, sending: null, isAlone: false }
+    const counter: Counter = { ...state, endsAt }
     this.counters.set(name, counter)
     return counter
   }
 
-  private admitted(counter: Counter): LimitVerdict {
-    counter.used++
-    return this.verdict(counter, true)
-  }
-
-  private verdict({ limit, granted, used, left }: Counter, isAllowed: boolean): LimitVerdict {
-    const { number: window } = this.window
-    const remaining = isAllowed ? Math.max(0, left + granted - used) : 0
-    return { isAllowed, limit, remaining, resetMs: this.window.resetMs(), window }
-  }
-
-  /** By what this process has admitted alone. */
-  private counted(counter: Counter): LimitVerdict {
-    if (counter.used >= counter.limit) return this.verdict(counter, false)
-    counter.granted = Math.max(counter.granted, counter.used + 1)
-    counter.left = counter.limit - counter.granted
-    return this.admitted(counter)
-  }
-
-  private ask(counter: Counter): void {
-    if (counter.isQueued) return
-    counter.isQueued = true
-    this.queue.push(counter)
-    if (!this.isAsking) void this.askAll()
-  }
-
-  private async askAll(): Promise<void> {
-    this.isAsking = true
-    try {
-      while (this.queue.length > 0) await this.askSome(this.queue.splice(0, asksMax))
-    } finally {
-      this.isAsking = false
+  /** Those whose windows are over. */
+  private forgetOldest(): void {
+    const now = this.now()
+    for (const [name, { endsAt }] of this.counters) {
+      if (now < endsAt) return
+      this.counters.delete(name)
     }
   }
 
-  /** Never throws: what cannot be asked is counted locally. */
-  private async askSome(counters: readonly Counter[]): Promise<void> {
-    const asks = counters.map((counter) => {
-      const { client, limit, used, mustReturn: isReturn } = counter
-      const wanted = counter.waiting.length
-      counter.asked = { used, wanted }
-      counter.isQueued = false
-      counter.mustReturn = false
-      // What was leased and is unused is leased again, or by others.
-      counter.granted = used
-      return { client, limit, used, wanted, isReturn }
-    })
-    const askedAt = this.window.now()
-    const { number: window, lengthMs: windowMs } = this.window
-    const answer = await this.shared?.lease({ window, windowMs, asks }).catch(() => null)
-    if (answer == null || answer.leases.length < asks.length) this.countLocally(counters)
-    else this.applyAll(counters, answer, askedAt)
+  /** At half a batch: the answer is there before the batch is full, unless the client is fast. */
+  private sendIfDue(name: string, counter: Counter, limit: number): void {
+    const { shared } = this.options
+    const isDue = counter.unsent * 2 >= batchOf(limit) || counter.own === counter.unsent
+    const { unsent, sending, endsAt } = counter
+    if (shared === null || sending !== null || unsent === 0 || !isDue || this.now() >= endsAt)
+      return
+    counter.sent = unsent
+    counter.unsent = 0
+    counter.sending = shared
+      .add(name, unsent)
+      .catch(() => null)
+      .then((window) => this.settle(name, counter, { window, limit }))
   }
 
-  private countLocally(counters: readonly Counter[]): void {
-    if (!this.window.isCurrent()) this.enterWindow(this.window.ofOwnClock())
-    let requests = 0
-    for (const counter of counters) {
-      counter.asked = null
-      requests += counter.waiting.length
-      this.settle(counter, () => this.counted(counter))
-      stopWaiting(counter)
-      counter.isUsedUp = counter.used >= counter.limit
+  private settle(
+    name: string,
+    counter: Counter,
+    { window, limit }: { readonly window: ClientWindow | null; readonly limit: number },
+  ): void {
+    const { sent } = counter
+    counter.sending = null
+    counter.sent = 0
+    if (window === null) {
+      counter.unsent += sent
+      if (!counter.isAlone) this.signal('locally', sent)
+      counter.isAlone = true
+      return
     }
-    if (requests > 0) this.signal('locally', requests)
+    counter.isAlone = false
+    // A server that has lost its data counts less than this process has admitted.
+    counter.used = Math.max(counter.own, window.requests + counter.unsent)
+    counter.endsAt = Math.min(counter.endsAt, this.now() + window.leftMs)
+    this.sendIfDue(name, counter, limit)
   }
 
-  private applyAll(counters: readonly Counter[], answer: LeaseAnswer, askedAt: number): void {
-    const { window: number, leftMs, nowMs, leases } = answer
-    this.window.observed(nowMs)
-    this.enterWindow({ number, leftMs, askedAt })
-    for (const [at, counter] of counters.entries()) {
-      const lease = leases[at]
-      if (lease !== undefined) this.apply(counter, lease)
-    }
+  private verdict({ used, endsAt }: Counter, limit: number, isAllowed: boolean): LimitVerdict {
+    const remaining = isAllowed ? Math.max(0, limit - used) : 0
+    return { isAllowed, limit, remaining, resetMs: Math.max(1, Math.ceil(endsAt - this.now())) }
   }
 
-  private apply(counter: Counter, { granted, left, holders }: Lease): void {
-    const { isReturned, asked } = counter
-    const { used, wanted } = asked ?? { used: counter.used, wanted: 0 }
-    counter.asked = null
-    counter.isReturned = false
-    counter.granted = used + granted
-    counter.left = left
-    counter.isUsedUp = left === 0 && (holders === 0 || counter.hasRecalled)
-    counter.isShareable = granted > wanted
-    while (counter.used < counter.granted && counter.waiting.length > 0) {
-      this.resolve(counter, this.admitted(counter))
-    }
-    if (counter.isShareable && counter.recalledIn === this.window.number) this.giveBack(counter)
-    // Also of an earlier answer, which is older than this one.
-    stopWaiting(counter)
-    if (counter.waiting.length === 0) return
-    if (counter.isUsedUp) this.settle(counter, () => this.verdict(counter, false))
-    else if (granted === wanted || left > 0 || isReturned) this.ask(counter)
-    else this.awaitReturns(counter)
-  }
-
-  /** Other processes return what they hold unused; one that does not answer keeps it. */
-  private awaitReturns(counter: Counter): void {
-    counter.recallTimer = setTimeout(() => {
-      counter.recallTimer = null
-      counter.hasRecalled = true
-      this.ask(counter)
-    }, recallMs)
-  }
-
-  private recalled(client: string, window: number): void {
-    const counter = this.counters.get(client)
-    if (counter === undefined) return
-    counter.recalledIn = window
-    // While it is asked for, its lease is given back when it comes.
-    const isHeld = counter.asked === null && counter.isShareable
-    if (isHeld && window === this.window.number) this.giveBack(counter)
-  }
-
-  private giveBack(counter: Counter): void {
-    counter.isShareable = false
-    counter.isUsedUp = false
-    counter.mustReturn = true
-    counter.granted = Math.min(counter.granted, counter.used)
-    this.ask(counter)
-  }
-
-  private returned(client: string, window: number): void {
-    const counter = this.counters.get(client)
-    if (counter === undefined || window !== this.window.number) return
-    if (counter.asked !== null) counter.isReturned = true
-    if (counter.recallTimer === null) return
-    stopWaiting(counter)
-    this.ask(counter)
-  }
-
-  private settle(counter: Counter, verdict: () => LimitVerdict): void {
-    while (counter.waiting.length > 0) this.resolve(counter, verdict())
-  }
-
-  private resolve(counter: Counter, verdict: LimitVerdict): void {
-    this.waiting--
-    counter.waiting.shift()?.(verdict)
-  }
-
-  /** Counters of another window are dropped, but for those that requests wait for. */
-  private enterWindow(window: WindowEnd): void {
-    if (!this.window.enter(window)) return
-    const kept: Counter[] = []
-    for (const counter of this.counters.values()) {
-      const { waiting, isQueued, asked } = counter
-      if (waiting.length > 0 || isQueued || asked !== null) kept.push(counter)
-      else stopWaiting(counter)
-    }
-    this.counters = new Map(kept.map((counter) => [counter.client, counter]))
-    for (const counter of kept) {
-      const isWaiting = counter.recallTimer !== null
-      restart(counter)
-      if (isWaiting) this.ask(counter)
-    }
+  private signal(signal: CountSignal, count: number): void {
+    this.options.onSignal?.(signal, count)
   }
 }
 

@@ -9,8 +9,7 @@ import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { headerOf } from '../http/requests.ts'
 import { ApiKeys, type KnownKey } from './api-keys.ts'
 import { ClientAddresses } from './client-address.ts'
-import { ClientCounts } from './client-counts.ts'
-import type { LimitVerdict } from './limit-verdict.ts'
+import { ClientCounts, type LimitVerdict } from './client-counts.ts'
 
 export interface RequestLimitSettings {
   /** Requests of a client without key, per window. */
@@ -77,7 +76,7 @@ export class RequestLimits {
     return this.counts.clients
   }
 
-  /** A promise only where a lease has to be asked for. */
+  /** A promise only where earlier requests of the client have to be counted first. */
   check(request: Limited): CheckedRequest | Promise<CheckedRequest> {
     const sent = keyOf(request)
     const key = sent === '' ? undefined : this.keys.find(sent)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { redisAddress } from '../../../libs/adapters/redis/redis-client.ts'
 import { redisSharedCounts } from '../../../libs/adapters/redis/redis-shared-counts.ts'
 import { serverOfKey } from '../../../libs/adapters/redis/server-of-key.ts'
@@ -69,7 +68,6 @@ interface OpenSharedCountsOptions
 
 /** A start continues without Redis if it is not in use by then. */
 const connectWaitMsMax = 2_000
-const nameBytes = 6
 
 /**
  * Counts that api processes share; null without limits, or without a Redis.
@@ -84,12 +82,12 @@ export async function openSharedCounts(
   const urls = redisServers(settings.redisUrl)
   const placeOf = serverOfKey(urls.map((url) => redisAddress(url).shown))
   const counts = redisSharedCounts({
-    // One window has one clock: all counts are on the same server.
+    // A client has one counter: all of them are on the same server.
     url: urls[placeOf(`${deployment.id}:requests`)] ?? settings.redisUrl,
     prefix: settings.redisPrefix,
     deployment: deployment.id,
     ...(authority === null ? {} : { authority }),
-    process: randomBytes(nameBytes).toString('base64url'),
+    windowSeconds: settings.limitWindowSeconds,
     commandTimeoutMs: settings.redisTimeoutMs,
     log,
     metrics,
