@@ -111,7 +111,7 @@ const textOf = (row: ListedTransaction): number =>
   row.input.length + row.actions.length + row.authorizations.length + row.firstTransfers.length
 
 /** A page of transactions, each of one of these shapes. */
-export function transactionsPage(name: string, seed: number, shapes: readonly Says[]): CraftedPage {
+function transactionsPage(name: string, seed: number, shapes: readonly Says[]): CraftedPage {
   const by = new Contents(seed)
   const rows = Array.from({ length: 101 }, () =>
     by.transaction((shapes[by.random.below(shapes.length)] ?? (() => ({})))(by)),

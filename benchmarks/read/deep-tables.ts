@@ -35,7 +35,7 @@ export const equalToken = hexOf('equal', 20)
 export const churnedToken = hexOf('churned', 20)
 export const rareTopic = hexOf('rare', 32)
 /** Rows that the filters match. */
-export const rareRows = 3
+const rareRows = 3
 
 const whales = 20
 const partsOfTable = 8

@@ -12,7 +12,7 @@ export interface UniformTables {
   readonly busyRows: number
 }
 
-export const rowsPerBlock = 200
+const rowsPerBlock = 200
 const partsOfTable = 8
 /** Of a statement in memory at once. */
 const partRowsMax = 250_000

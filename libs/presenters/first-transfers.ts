@@ -44,7 +44,7 @@ export function firstTransfersIn(row: ListedTransaction): readonly TransferRow[]
 }
 
 /** Of all transactions of a page; one of the usual size has no more. */
-export const pageFirstTransfersMax = 500
+const pageFirstTransfersMax = 500
 
 /** By row, in the order of the page: where it has too many, later transactions overflow. */
 export function firstTransfersOfPage(

@@ -11,7 +11,7 @@ import {
 } from './action-logs.ts'
 
 /** Logs of one transaction above which nothing is derived: that takes a second for a million. */
-export const explainedLogsMax = 20_000
+const explainedLogsMax = 20_000
 
 /**
  * What a transaction did with the known lending protocols and pools, in the order of its logs. What

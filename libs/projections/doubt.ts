@@ -16,9 +16,9 @@ import type { StateDraft } from './state-draft.ts'
 export const confirmedMin = 8
 
 /** A block number that no observation has: nothing is shown. */
-export const never = Number.MAX_SAFE_INTEGER
+const never = Number.MAX_SAFE_INTEGER
 
-export const isInDoubt = ({ shownSince }: Token): boolean => shownSince > 0
+const isInDoubt = ({ shownSince }: Token): boolean => shownSince > 0
 
 /** The `observedAt` of what was observed after a block; only of a token in doubt it matters. */
 export const observedAtOf = (token: Token, block: number): number => (isInDoubt(token) ? block : 0)
@@ -27,7 +27,7 @@ export const observedAtOf = (token: Token, block: number): number => (isInDoubt(
  * Hides what was not observed after `block` or later. A token that was in doubt before, whatever
  * its verdict, deviates.
  */
-export function doubt(token: Token, block: number): void {
+function doubt(token: Token, block: number): void {
   if (token.verdict === 'restless') return
   token.verdict = token.verdict === 'none' ? 'open' : 'deviating'
   token.confirmed = 0
@@ -35,7 +35,7 @@ export function doubt(token: Token, block: number): void {
 }
 
 /** The supply that transfers add up to is unknown at the end of `block`. */
-export function forgetSupply(draft: StateDraft, token: Token, block: number): void {
+function forgetSupply(draft: StateDraft, token: Token, block: number): void {
   if (block < token.supplyAt || draft.observedSupplies.has(token)) return
   token.supply = null
   token.supplyAt = block

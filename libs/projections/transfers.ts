@@ -218,7 +218,7 @@ export function wrappingHolder(log: TransactionLog): Address | null {
  * Events by which known tokens report that all of their balances have changed: Ampleforth's, that
  * of Olympus, Lido's.
  */
-export const rebaseTopics: ReadonlySet<Hash | undefined> = new Set([
+const rebaseTopics: ReadonlySet<Hash | undefined> = new Set([
   eventTopic('LogRebase(uint256,uint256)'),
   eventTopic('LogRebase(uint256,uint256,uint256)'),
   eventTopic('TokenRebased(uint256,uint256,uint256,uint256,uint256,uint256,uint256)'),

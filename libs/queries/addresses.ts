@@ -5,7 +5,7 @@ import { query } from './query.ts'
 import { keyedQuestion } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const addressesQuery = query({
+const addressesQuery = query({
   file: new URL('./addresses.sql', import.meta.url),
   table,
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },

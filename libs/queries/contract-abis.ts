@@ -7,7 +7,7 @@ import { query } from './query.ts'
 import { keyedQuestion } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const contractAbisQuery = query({
+const contractAbisQuery = query({
   file: new URL('./contract-abis.sql', import.meta.url),
   table,
   budget: { rowsMax: 128_000, bytesMax: 16_000_000 },

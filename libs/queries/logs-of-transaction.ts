@@ -9,14 +9,14 @@ import { type ListSource, readList, slackRows, unfiltered } from './read-list.ts
 
 type Log = Row<typeof table>
 
-export const logsOfTransactionInOrder = query({
+const logsOfTransactionInOrder = query({
   file: new URL('./logs-of-transaction.sql', import.meta.url),
   table,
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
 /** First logs of transactions with few of them. */
-export const logsOfTransactions = query({
+const logsOfTransactions = query({
   file: new URL('./logs-of-transactions.sql', import.meta.url),
   table,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },

@@ -4,7 +4,7 @@ import type { GroupName, Row } from '../tables/table.ts'
 import { query } from './query.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const progressQuery = query({
+const progressQuery = query({
   file: new URL('./progress.sql', import.meta.url),
   table,
   budget: { rowsMax: 20_000, bytesMax: 2_000_000 },

@@ -59,10 +59,10 @@ interface QueryOptions<K extends object, C extends object> {
   readonly budget: Budget
 }
 
-const names = new Set<string>()
+const declared: Query<unknown>[] = []
 
-/** Names of the queries that are declared by the modules that are loaded. */
-export const namesOfQueries = (): readonly string[] => [...names]
+/** By the modules that are loaded. */
+export const declaredQueries = (): readonly Query<unknown>[] => declared
 
 /**
  * Declares a query: its text is a `.sql` file, its columns and row type come from the table.
@@ -72,7 +72,6 @@ export function query<K extends object, C extends object>(
   options: QueryOptions<K, C>,
 ): Query<Row<Table<K, C>>> {
   const name = options.file.pathname.replace(/^.*\/|\.sql$/g, '')
-  names.add(name)
   const columns = new Map(Object.entries(options.table.storedColumns))
   const text = readFileSync(options.file, 'utf8')
   const sql = sqlFor({ ...options.table, columns: [...columns.keys()] }, { name, text })
@@ -82,7 +81,7 @@ export function query<K extends object, C extends object>(
     ofOneKey !== null && hasOne(parameters[ofOneKey.list])
       ? ofOneKey.sql
       : withBlocksAbove({ sql, largerBlocks }, Number(parameters.rowsMax ?? 0))
-  return {
+  const declaredQuery: Query<Row<Table<K, C>>> = {
     name,
     sql,
     ofOneKey,
@@ -98,6 +97,8 @@ export function query<K extends object, C extends object>(
       return await readRows(store, read, options.table.decode)
     },
   }
+  declared.push(declaredQuery)
+  return declaredQuery
 }
 
 interface OfOneKey {

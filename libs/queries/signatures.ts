@@ -8,7 +8,7 @@ import { query } from './query.ts'
 import { keyedQuestion } from './question.ts'
 import { groupBy, readByKeys } from './read-by-keys.ts'
 
-export const signaturesQuery = query({
+const signaturesQuery = query({
   file: new URL('./signatures.sql', import.meta.url),
   table,
   budget: { rowsMax: 64_000, bytesMax: 16_000_000 },

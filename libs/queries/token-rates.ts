@@ -15,7 +15,7 @@ import { type ListSource, readList, unfiltered } from './read-list.ts'
 type Rate = Row<typeof table>
 
 /** Each process reads all of an hour, once: the budget is that of 10,000 rated tokens. */
-export const tokenRatesQuery = query({
+const tokenRatesQuery = query({
   file: new URL('./token-rates.sql', import.meta.url),
   table,
   budget: { rowsMax: 32_000, bytesMax: 3_000_000 },

@@ -10,14 +10,14 @@ import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Transfer = Row<typeof table>
 
-export const transfersOfTokenNewest = query({
+const transfersOfTokenNewest = query({
   file: new URL('./transfers-of-token.sql', import.meta.url),
   table,
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
 /** First pages of tokens with few rows. */
-export const firstTransfersOfTokens = query({
+const firstTransfersOfTokens = query({
   file: new URL('./first-transfers-of-tokens.sql', import.meta.url),
   table,
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },

@@ -18,10 +18,7 @@ export interface Conflict {
 export const conflicts = channel('foldscan:conflicting-versions')
 
 /** The newest version of each key, tombstones included. */
-export function newestByKey<R extends Versioned>(
-  table: Keyed<R>,
-  versions: Iterable<R>,
-): Map<string, R> {
+function newestByKey<R extends Versioned>(table: Keyed<R>, versions: Iterable<R>): Map<string, R> {
   const winners = new Map<string, R>()
   for (const version of versions) {
     const key = table.keyOf(version)

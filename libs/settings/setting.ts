@@ -231,22 +231,6 @@ export const optionalInteger = <const C extends CommandName>(
     .transform((value) => value ?? null),
 })
 
-/** A whole number; there is no default. */
-export const requiredInteger = <const C extends CommandName>(
-  options: RowOptions<C, 'bounds' | 'default'>,
-  min: number,
-  max: number,
-): Setting<number, C> => ({
-  row: rowOf({
-    ...options,
-    default: '',
-    bounds: range(min, max),
-    requiredBy: options.takenBy,
-  }),
-  values: { type: 'integer', minimum: min, maximum: max },
-  schema: wholeText(min, max),
-})
-
 type Words = readonly [string, ...string[]]
 
 export const choiceSetting = <const C extends CommandName, const W extends Words>(

@@ -10,7 +10,7 @@ export interface RowBatchBounds {
   readonly insertBytesMax: number
 }
 
-export const rowBatchBounds: RowBatchBounds = {
+const rowBatchBounds: RowBatchBounds = {
   insertRowsMax: 500_000,
   insertBytesMax: 64 * 1024 ** 2,
 }

@@ -12,7 +12,7 @@ const milli = 10n ** 15n
 export const somebody = (world: World, random: Random) => random.skewed(world.accounts.length)
 
 /** An account, or now and then an address that nobody has seen yet. */
-export function someAddress(world: World, random: Random): Address {
+function someAddress(world: World, random: Random): Address {
   if (!random.onceIn(12)) return accountOf(world, random.below(world.accounts.length))
   const word = (random.below(2 ** 32) >>> 0).toString(16).padStart(8, '0')
   return address(`0x${word.repeat(5)}`)

@@ -13,7 +13,7 @@ import {
 import { IncompleteResponse } from './response-summary.ts'
 
 /** Of `throwIf` in the check of a replica. */
-export const behindCode = '395'
+const behindCode = '395'
 
 /** Of a result above `max_result_bytes`, or of rows to sort above `max_bytes_to_sort`. */
 const tooLargeCode = '396'

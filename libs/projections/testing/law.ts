@@ -60,14 +60,14 @@ const orphaned = (message: BlocksMessage): BlocksMessage =>
 const groups = [ledger, stateGroup]
 
 /** Tables that these messages make; folded twice, the second time as a redelivery. */
-export function tablesOf(messages: readonly BlocksMessage[]): MemoryTables {
+function tablesOf(messages: readonly BlocksMessage[]): MemoryTables {
   const tables = new MemoryTables()
   for (const group of [...groups, ...groups]) new InMemoryGroup(group, tables).fold(messages)
   return tables
 }
 
 /** Messages from the end on that a reorganisation can reach: not a gap, nor before any block. */
-export function revertible(messages: readonly BlocksMessage[]): number {
+function revertible(messages: readonly BlocksMessage[]): number {
   const lastGap = messages.findLastIndex(({ kind }) => kind === 'gap.declared')
   const firstBlock = messages.findIndex(({ kind }) => kind === 'block.applied')
   return firstBlock < 0 ? 0 : messages.length - Math.max(firstBlock, lastGap + 1)

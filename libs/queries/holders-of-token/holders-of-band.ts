@@ -19,12 +19,12 @@ export type Holder = Row<typeof table>
 export type HolderPlace = Pick<Holder, 'value' | 'holder' | 'part' | 'tokenId'>
 
 /** ClickHouse reads the whole band: the budget is that of a band of 20,000 rows. */
-export const holdersOfBand = query({
+const holdersOfBand = query({
   file: new URL('./holders-of-band.sql', import.meta.url),
   table,
   budget: { rowsMax: 124_000, bytesMax: 10_000_000 },
 })
-export const holdersOfRunByKey = query({
+const holdersOfRunByKey = query({
   file: new URL('./holders-of-run.sql', import.meta.url),
   table,
   budget: { rowsMax: 16_000, bytesMax: 1_000_000 },

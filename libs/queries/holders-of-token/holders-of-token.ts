@@ -12,20 +12,20 @@ import { currentRows } from '../read-list.ts'
 import type { RunOptions } from '../run-options.ts'
 import { type Holder, type HolderPlace, inOrder, isBeyond, readBand } from './holders-of-band.ts'
 
-export const holdersOfTokenByBand = query({
+const holdersOfTokenByBand = query({
   file: new URL('./holders-of-token.sql', import.meta.url),
   table,
   budget: { rowsMax: 16_000, bytesMax: 1_000_000 },
 })
 /** Reads the rows that it skips: the budget is that of 100,000 tombstones. */
-export const holdersSkipping = query({
+const holdersSkipping = query({
   file: new URL('./holders-skipping.sql', import.meta.url),
   table,
   budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
 })
 
 /** All pages of tokens with few holders. */
-export const holdersOfTokens = query({
+const holdersOfTokens = query({
   file: new URL('./holders-of-tokens.sql', import.meta.url),
   table,
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },

@@ -6,7 +6,7 @@ import { query } from '../query.ts'
 import { keyedQuestion } from '../question.ts'
 import { readByKeys } from '../read-by-keys.ts'
 
-export const instancesQuery = query({
+const instancesQuery = query({
   file: new URL('./instances.sql', import.meta.url),
   table,
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
@@ -20,7 +20,7 @@ export interface InstanceKey {
 /** Key of an instance in maps. */
 export const instanceKey = (key: InstanceKey): string => table.keyOf(key)
 
-export const instanceParameters = (keys: readonly InstanceKey[]) => ({
+const instanceParameters = (keys: readonly InstanceKey[]) => ({
   tokens: keys.map(({ token }) => withoutPrefix(token)),
   tokenIds: keys.map(({ tokenId }) => tokenId),
 })
@@ -41,7 +41,7 @@ export const instancesByKey = keyedQuestion({
   },
 })
 
-export const instanceMetadataQuery = query({
+const instanceMetadataQuery = query({
   file: new URL('./instance-metadata.sql', import.meta.url),
   table: metadata,
   budget: { rowsMax: 60_000, bytesMax: 64_000_000 },

@@ -12,23 +12,23 @@ import { readList, unfiltered } from '../read-list.ts'
 
 type Log = Row<typeof logsByAddress>
 
-export const logsOfAddressNewest = query({
+const logsOfAddressNewest = query({
   file: new URL('./logs-of-address.sql', import.meta.url),
   table: logsByAddress,
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 /** First pages of addresses with few logs. */
-export const logsOfAddresses = query({
+const logsOfAddresses = query({
   file: new URL('./logs-of-addresses.sql', import.meta.url),
   table: logsByAddress,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
-export const logsOfTopic = query({
+const logsOfTopic = query({
   file: new URL('./logs-of-topic.sql', import.meta.url),
   table: logsByTopic,
   budget: { rowsMax: 8_000, bytesMax: 500_000 },
 })
-export const logsOfAddressByKey = query({
+const logsOfAddressByKey = query({
   file: new URL('./logs-of-address-by-key.sql', import.meta.url),
   table: logsByAddress,
   budget: { rowsMax: 16_000, bytesMax: 1_000_000 },

@@ -13,31 +13,31 @@ import { hiddenTokens, type TokensInDoubt } from '../tokens-in-doubt.ts'
 
 type Nft = Row<typeof table>
 
-export const nftsOfAddressPlain = query({
+const nftsOfAddressPlain = query({
   file: new URL('./nfts-of-address.sql', import.meta.url),
   table,
   budget: { rowsMax: 8_000, bytesMax: 500_000 },
 })
 /** Reads what it steps over: the budget is that of 100,000 tombstones. */
-export const nftsOfAddressSkipping = query({
+const nftsOfAddressSkipping = query({
   file: new URL('./nfts-of-address-skipping.sql', import.meta.url),
   table,
   budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
 })
 /** Reads the rows that the one above steps over. */
-export const nftsOfAddressTokens = query({
+const nftsOfAddressTokens = query({
   file: new URL('./nfts-of-address-tokens.sql', import.meta.url),
   table,
   budget: { rowsMax: 150_000, bytesMax: 8_000_000 },
 })
-export const nftsOfAddressVersions = query({
+const nftsOfAddressVersions = query({
   file: new URL('./nfts-of-address-versions.sql', import.meta.url),
   table,
   budget: { rowsMax: 64_000, bytesMax: 4_000_000 },
 })
 
 /** First pages of owners with few rows. */
-export const nftsOfAddresses = query({
+const nftsOfAddresses = query({
   file: new URL('./nfts-of-addresses.sql', import.meta.url),
   table,
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },

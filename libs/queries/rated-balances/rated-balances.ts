@@ -14,14 +14,14 @@ export type RatedBalance = Row<typeof table>
  * Reads 512 rows a token and part, at most all rows of the holder. The budget is that of 100
  * tokens; a thousand tokens of a holder of 200,000 others read all of these.
  */
-export const ratedBalances = query({
+const ratedBalances = query({
   file: new URL('./rated-balances.sql', import.meta.url),
   table,
   budget: { rowsMax: 150_000, bytesMax: 10_000_000 },
 })
 
 /** Reads the token column of all the holder's rows: the budget is that of 50,000 balances. */
-export const ratedBalancesByStart = query({
+const ratedBalancesByStart = query({
   file: new URL('./rated-balances-by-start.sql', import.meta.url),
   table,
   budget: { rowsMax: 80_000, bytesMax: 8_000_000 },

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import type { Query } from '../query.ts'
+import { declaredQueries as declaredSoFar } from '../query.ts'
 
 const folder = new URL('../', import.meta.url)
 
@@ -16,10 +16,5 @@ for (const path of queryFiles) {
   queryExports.push(...Object.entries(exported))
 }
 
-export const declaredQueries: readonly Query<unknown>[] = queryExports
-  .map(([, value]) => value)
-  .filter(isQuery)
-
-function isQuery(value: unknown): value is Query<unknown> {
-  return typeof value === 'object' && value !== null && 'sql' in value && 'budget' in value
-}
+/** Of all these modules. */
+export const declaredQueries = declaredSoFar()

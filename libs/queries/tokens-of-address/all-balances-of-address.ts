@@ -10,7 +10,7 @@ import type { RunOptions } from '../run-options.ts'
 
 type Balance = Row<typeof table>
 
-export const allBalancesOfAddresses = query({
+const allBalancesOfAddresses = query({
   file: new URL('./all-balances-of-addresses.sql', import.meta.url),
   table,
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },

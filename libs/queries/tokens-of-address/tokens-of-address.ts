@@ -12,24 +12,24 @@ import { hiddenTokens, type TokensInDoubt } from '../tokens-in-doubt.ts'
 type Balance = Row<typeof table>
 
 const budget = { rowsMax: 8_000, bytesMax: 500_000 }
-export const tokensOfAddress = query({
+const tokensOfAddress = query({
   file: new URL('./tokens-of-address.sql', import.meta.url),
   table,
   budget,
 })
 /** Reads the rows that it skips: the budget is that of 100,000 tombstones. */
-export const tokensOfAddressSkipping = query({
+const tokensOfAddressSkipping = query({
   file: new URL('./tokens-of-address-skipping.sql', import.meta.url),
   table,
   budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
 })
 /** Reads the rows that the one above steps over. */
-export const tokensOfAddressTokens = query({
+const tokensOfAddressTokens = query({
   file: new URL('./tokens-of-address-tokens.sql', import.meta.url),
   table,
   budget: { rowsMax: 150_000, bytesMax: 12_000_000 },
 })
-export const tokensOfAddressVersions = query({
+const tokensOfAddressVersions = query({
   file: new URL('./tokens-of-address-versions.sql', import.meta.url),
   table,
   budget: { rowsMax: 64_000, bytesMax: 4_000_000 },

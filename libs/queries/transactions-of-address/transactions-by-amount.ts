@@ -29,27 +29,27 @@ import {
 type Transaction = Row<typeof transactionsByAddress>
 
 const budget = { rowsMax: 8_000, bytesMax: 2_000_000 }
-export const valueGreatest = query({
+const valueGreatest = query({
   file: new URL('./transactions-by-value-greatest.sql', import.meta.url),
   table: valueTable,
   budget,
 })
-export const valueLeast = query({
+const valueLeast = query({
   file: new URL('./transactions-by-value-least.sql', import.meta.url),
   table: valueTable,
   budget,
 })
-export const feeGreatest = query({
+const feeGreatest = query({
   file: new URL('./transactions-by-fee-greatest.sql', import.meta.url),
   table: feeTable,
   budget,
 })
-export const feeLeast = query({
+const feeLeast = query({
   file: new URL('./transactions-by-fee-least.sql', import.meta.url),
   table: feeTable,
   budget,
 })
-export const transactionsByKey = query({
+const transactionsByKey = query({
   file: new URL('./transactions-of-address-by-key.sql', import.meta.url),
   table: transactionsByAddress,
   budget: { rowsMax: 16_000, bytesMax: 2_000_000 },
@@ -180,7 +180,7 @@ const groupsMax = 256
 const end = { blockNumber: uint64Max, index: uint32Max }
 
 /** Amount descending, newest first within one amount: the key in reverse. */
-export async function greatestFirst<N extends Placed>(
+async function greatestFirst<N extends Placed>(
   store: Store,
   amounts: Amounts<N>,
   options: AmountsOfSide,
@@ -195,7 +195,7 @@ export async function greatestFirst<N extends Placed>(
  * million transfers of 0, is never read as a whole: complete groups of a forward fetch are
  * reversed, and the group that the fetch splits is read in reverse order.
  */
-export async function leastFirst<N extends Placed>(
+async function leastFirst<N extends Placed>(
   store: Store,
   amounts: Amounts<N>,
   options: AmountsOfSide,

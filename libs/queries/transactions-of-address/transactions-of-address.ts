@@ -39,30 +39,30 @@ import { readByFee, readByValue } from './transactions-by-amount.ts'
 
 type Transaction = Row<typeof table>
 
-export const transactionsOfAddressNewest = query({
+const transactionsOfAddressNewest = query({
   file: new URL('./transactions-of-address-newest.sql', import.meta.url),
   table,
   budget: { rowsMax: 8_000, bytesMax: 2_000_000 },
 })
-export const transactionsOfAddressOldest = query({
+const transactionsOfAddressOldest = query({
   file: new URL('./transactions-of-address-oldest.sql', import.meta.url),
   table,
   budget: { rowsMax: 8_000, bytesMax: 2_000_000 },
 })
 
 /** First pages of addresses with few rows. */
-export const transactionsOfAddresses = query({
+const transactionsOfAddresses = query({
   file: new URL('./transactions-of-addresses.sql', import.meta.url),
   table,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
 
-export const transactionsOfAddressesByValue = query({
+const transactionsOfAddressesByValue = query({
   file: new URL('./transactions-of-addresses-by-value.sql', import.meta.url),
   table: transactionsByValue,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
-export const transactionsOfAddressesByFee = query({
+const transactionsOfAddressesByFee = query({
   file: new URL('./transactions-of-addresses-by-fee.sql', import.meta.url),
   table: transactionsByFee,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },

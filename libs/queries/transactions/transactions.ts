@@ -5,7 +5,7 @@ import { query } from '../query.ts'
 import { keyedQuestion } from '../question.ts'
 import { readByKeys } from '../read-by-keys.ts'
 
-export const transactionsQuery = query({
+const transactionsQuery = query({
   file: new URL('./transactions.sql', import.meta.url),
   table: transactions,
   budget: { rowsMax: 64_000, bytesMax: 8_500_000 },
@@ -31,7 +31,7 @@ const places = table({ ...transactions, columns })
 
 export type TransactionPlace = Row<typeof places>
 
-export const transactionPlaces = query({
+const transactionPlaces = query({
   file: new URL('./transaction-places.sql', import.meta.url),
   table: places,
   budget: { rowsMax: 64_000, bytesMax: 8_000_000 },

@@ -27,7 +27,7 @@ export const transfersOfTransactionInOrder = query({
 })
 
 /** First pages of transactions with few transfers. */
-export const transfersOfTransactions = query({
+const transfersOfTransactions = query({
   file: new URL('./transfers-of-transactions.sql', import.meta.url),
   table: transfersByTransaction,
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
@@ -132,7 +132,7 @@ const queriesMax = 24
  * found first, so that hundreds of thousands of other transfers need not be read.
  * @throws ReadLimitExceeded
  */
-export async function transfersOfStandards(
+async function transfersOfStandards(
   store: Store,
   hash: Hash,
   options: { filter: StandardFilter; after: TransferPlace; limit: number },
@@ -151,7 +151,7 @@ export async function transfersOfStandards(
 }
 
 /** Rows of these standards. An unknown token counts by the form of the log. */
-export async function ofStandards<R extends Pick<Transfer, 'token' | 'form'>>(
+async function ofStandards<R extends Pick<Transfer, 'token' | 'form'>>(
   rows: readonly R[],
   { standards, statesOf }: StandardFilter,
 ): Promise<R[]> {
@@ -229,7 +229,7 @@ function transfersOf(store: Store, hash: Hash, options: TokensOptions): Promise<
 }
 
 /** Parameters for transfers after a place. */
-export const placeParameters = (hash: Hash, { logIndex, batchIndex }: TransferPlace) => ({
+const placeParameters = (hash: Hash, { logIndex, batchIndex }: TransferPlace) => ({
   hash: withoutPrefix(hash),
   logIndex: clampUint32(logIndex),
   batchIndex: clampUint32(batchIndex ?? 0),

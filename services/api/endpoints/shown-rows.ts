@@ -8,7 +8,7 @@ interface TokenRow {
 }
 
 /** Those rows that count: of a token in doubt only what was observed since (decision 64). */
-export async function shownRows<R extends TokenRow>(
+async function shownRows<R extends TokenRow>(
   { tokenStates }: Pick<Reader, 'tokenStates'>,
   rows: readonly R[],
 ): Promise<readonly R[]> {

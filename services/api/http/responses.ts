@@ -80,10 +80,10 @@ const preflight = {
   'access-control-allow-headers': allowedHeaders.join(','),
 }
 
-export const jsonType = 'application/json; charset=utf-8'
+const jsonType = 'application/json; charset=utf-8'
 
 /** May be cached, but must be revalidated before each use. */
-export const revalidated = 'public, max-age=0, must-revalidate'
+const revalidated = 'public, max-age=0, must-revalidate'
 
 const requestIdHeader = 'x-request-id'
 const requestIdForm = /^[\w-]{20,200}$/
@@ -251,7 +251,7 @@ export interface Content {
   readonly body: Buffer
 }
 
-export const json = (status: number, body: unknown): Content => ({
+const json = (status: number, body: unknown): Content => ({
   status,
   headers: { 'content-type': jsonType },
   body: Buffer.from(JSON.stringify(body)),

@@ -178,7 +178,7 @@ export async function lookUp(
 }
 
 /** Implementations of one contract that are looked up: a diamond has dozens. */
-export const implementationsMax = 32
+const implementationsMax = 32
 
 /** The contracts whose code an address runs: an account's delegate, else its implementations. */
 function implementationsOf(

@@ -13,7 +13,7 @@ export interface StatusStreamLimits {
   readonly unreadMsMax: number
 }
 
-export const statusStreamLimits: StatusStreamLimits = {
+const statusStreamLimits: StatusStreamLimits = {
   streamsMax: 100,
   streamsPerClientMax: 25,
   everyMs: 1_000,

@@ -1,6 +1,6 @@
 import { withCircuitBreaker } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
-import { namesOfQueries } from '../../../libs/queries/query.ts'
+import { declaredQueries } from '../../../libs/queries/query.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { startApi } from '../../api/api.ts'
 import { logWithChainCheck } from './chain-check.ts'
@@ -21,7 +21,7 @@ export async function openApiHandler(
   const { store, deployment } = await openServerStore(context, settings.chainId, {
     address,
     cluster: settings.clickhouseCluster,
-    sent: { queries: namesOfQueries(), tables: [] },
+    sent: { queries: declaredQueries().map(({ name }) => name), tables: [] },
     guard: withCircuitBreaker,
   })
   // Announcements do not contain their chain: `blocks`, with the same prefix, does.

@@ -9,7 +9,7 @@ import {
   withCircuitBreaker,
 } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import type { Store } from '../../../libs/ports/store.ts'
-import { namesOfQueries } from '../../../libs/queries/query.ts'
+import { declaredQueries } from '../../../libs/queries/query.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
@@ -49,7 +49,7 @@ export async function openEmbeddedStore({
   await first.close()
   const opened = clickhouseStore({ url, username, password, database })
   const store = measuredStore(opened, metrics, {
-    queries: namesOfQueries(),
+    queries: declaredQueries().map(({ name }) => name),
     tables: allTables.map((table) => table.name),
   })
   components.add({ name: 'store', stop: () => store.close() })

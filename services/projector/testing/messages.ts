@@ -20,7 +20,7 @@ import {
 
 /** Short words for messages of `blocks`: a block is its number, its branch and its senders. */
 
-export const chainId = 1
+const chainId = 1
 
 export const hashOf = (text: string): Hash =>
   hash(`0x${createHash('sha256').update(text).digest('hex')}`)

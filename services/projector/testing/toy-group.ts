@@ -27,7 +27,7 @@ export const senders: Entity<number> = {
 }
 
 /** The ids of all senders, so that a gap finds them; its own id is empty. */
-export const roll: Entity<readonly string[]> = {
+const roll: Entity<readonly string[]> = {
   name: 'roll',
   tag: 9,
   encode: (ids) => Buffer.from(ids.join(' ')),

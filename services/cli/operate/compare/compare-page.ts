@@ -66,7 +66,7 @@ async function walksOf(
 }
 
 /** Compares what two explorers answered for one path. */
-export function compareWalks(
+function compareWalks(
   path: string,
   { here, there }: { readonly here: Walk; readonly there: Walk },
 ): Omit<Compared, keyof ComparedPath> {

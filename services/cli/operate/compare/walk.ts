@@ -16,7 +16,7 @@ export interface Walk {
 }
 
 /** Pages of one list, on each side. */
-export const pagesMax = 3
+const pagesMax = 3
 
 const page = z.looseObject({
   items: z.array(z.unknown()),
