@@ -76,7 +76,6 @@ export const events = {
     stuck: 'projector.stuck',
     unstuck: 'projector.unstuck',
     rewound: 'projector.rewound',
-    removing: 'projector.removing',
     retried: 'projector.retried',
     greatMessage: 'projector.great-message',
     epochRaised: 'projector.epoch-raised',

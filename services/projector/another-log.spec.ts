@@ -6,7 +6,7 @@ import { calmLife } from './testing/expectations.ts'
 import { afterLoss, block, blocks, seen, streamed } from './testing/lost-tail.ts'
 import { applied } from './testing/messages.ts'
 import { sent, toyGroup } from './testing/toy-group.ts'
-import { Killed, World } from './testing/world.ts'
+import { World } from './testing/world.ts'
 
 const few = { flushMessagesMax: 4 }
 const old = [...blocks(38), seen(39, 38), block(40, 39), block(41, 40)]
@@ -72,17 +72,24 @@ describe('a topic of the same chain that is another log', () => {
     expect(world.store.readAll()).toEqual(rows)
   })
 
-  test('is folded anew, without a row of the other, once progress was deleted by hand', async () => {
+  test('is refused where the tables have rows and no progress', async () => {
+    const world = await afterLoss(streamed(old), few)
+    const rows = world.store.readAll()
+    await world.hear(streamed(anew).wire)
+    world.state = memoryStateStore()
+    world.store.lose('progress', () => true)
+    expect(await failed(world)).toContain('have rows, and no progress says of which log')
+    expect(world.store.readAll()).toEqual(rows)
+  })
+
+  test('is folded once the tables and progress are emptied', async () => {
     const calm = await calmLife(toyGroup, [sent], streamed(anew))
-    for (const killedAtInsert of [undefined, 0, 1, 2, 3, 4]) {
-      const world = await afterLoss(streamed(old), few)
-      await world.hear(streamed(anew).wire)
-      world.state = memoryStateStore()
-      world.store.lose('progress', () => true)
-      await world.live(anew.length, { limits: few, killedAtInsert })
-      await world.live(anew.length, { limits: few })
-      expect(world.store.readAll(), `killed at ${killedAtInsert}`).toEqual(calm.tables)
-    }
+    const world = await afterLoss(streamed(old), few)
+    await world.hear(streamed(anew).wire)
+    world.state = memoryStateStore()
+    for (const name of [...world.store.names, 'progress']) world.store.lose(name, () => true)
+    await world.live(anew.length, { limits: few })
+    expect(world.store.readAll()).toEqual(calm.tables)
   })
 })
 
@@ -99,31 +106,5 @@ describe('a group whose tables were written before there was a mark of the first
     })
     await other.hear(streamed(anew).wire)
     expect(await failed(other)).toContain('is another log')
-  })
-})
-
-describe('a life after one that could not remove rows', () => {
-  test('keeps the rows that were proven before', async () => {
-    const world = await afterLoss(streamed(old), few)
-    const now = [...blocks(40), block(41, 41), block(42, 42), block(43, 43)]
-    await world.hear(streamed(now).wire)
-    world.state = memoryStateStore()
-    const removed: string[] = []
-    const { store } = world
-    const execute = store.execute.bind(store)
-    store.execute = async (sql) => {
-      if (sql.startsWith('ALTER')) removed.push(sql)
-      throw new Killed(sql)
-    }
-    await world.live(now.length, { limits: few })
-    await world.live(now.length, { limits: few })
-    expect(removed.map((sql) => /position > \d+/.exec(sql)?.[0])).toEqual([
-      'position > 32',
-      'position > 32',
-    ])
-    store.execute = execute
-    await world.live(now.length, { limits: few })
-    const calm = await calmLife(toyGroup, [sent], streamed(now))
-    expect(store.readAll()).toEqual(calm.tables)
   })
 })

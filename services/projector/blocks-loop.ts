@@ -24,16 +24,15 @@ import {
 import type { ProjectorLimits } from './limits.ts'
 import { LogEnd } from './log-end.ts'
 import { firstMessage, LogReplaced, PrefixProof } from './log-prefix.ts'
-import { aheadMarkOf, firstMarkOf, marksPassed, progressRows, type Reached } from './marks.ts'
+import { aheadMarkOf, firstMarkOf, progressRows, type Reached } from './marks.ts'
 import { weightOf } from './message-weight.ts'
 import type { ProjectorParts, ProjectorStatus } from './projector-parts.ts'
 import { recover, resumeOffset } from './recover.ts'
 import { retryingPorts, retryingReader } from './retrying.ts'
-import { foldAnew, haveRows } from './row-removal.ts'
 import type { GroupLife, GroupLoop } from './run-group.ts'
 import { ReorganisationTooDeep } from './undo.ts'
 import { Watch } from './watch.ts'
-import { RowsOfAnotherLog, WrittenRows } from './written-rows.ts'
+import { haveRows, WrittenRows } from './written-rows.ts'
 
 type LoopParts = Required<Omit<ProjectorParts, 'limits' | 'metrics'>> &
   Pick<ProjectorParts, 'metrics'> &
@@ -53,8 +52,6 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   private proof: PrefixProof | null = null
   /** At most one flush is under way while the next batch is folded. */
   private flushing: Promise<void> = Promise.resolve()
-  /** Sequence of the last flush that is done. */
-  private flushedUpTo = 0
   private readonly pause = pauses()
   /** Until the last accepted message was read again. */
   private isPlaceDoubtful = true
@@ -78,20 +75,6 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     return this.watch.status
   }
 
-  /** Tables with rows of another log are written again. */
-  async repair(error: unknown): Promise<void> {
-    if (!(error instanceof RowsOfAnotherLog)) throw error
-    await this.flushing
-    await foldAnew(this.foldAnewParts(), error)
-    this.batch = new Batch(this.parts.limits)
-  }
-
-  private foldAnewParts() {
-    const { log, store, state } = this.ports
-    const { group, limits, signals, signal, tables } = this.parts
-    return { group: group.name, log, store, state, limits, signals, tables, signal }
-  }
-
   async start(): Promise<GroupState> {
     const { group, state, reader, limits, signals } = this.parts
     const { log } = this.ports
@@ -109,7 +92,6 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
       checkpoint: { ...checkpoint, offset },
       entitiesCachedMax,
     })
-    this.flushedUpTo = at.accepted.sequence
     // Rows up to `progress` may be read already, also those that this life folds again.
     this.watch.started(at)
     this.parts.metrics?.lag.measure(() => this.lag.seconds(), { group: group.name })
@@ -117,23 +99,25 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     return at
   }
 
-  /** @throws RowsOfAnotherLog if there are rows, but no mark that identifies their log */
+  /** @throws LogReplaced if there are rows, but no mark that identifies their log */
   private async writtenRows(): Promise<WrittenRows> {
     const { store } = this.ports
     const group = this.parts.group.name
     const written = await WrittenRows.of(store, group)
-    if (!written.areUnmarked || !(await haveRows(this.foldAnewParts()))) return written
+    if (!written.areUnmarked || !(await haveRows(store, this.parts.tables))) return written
     // Another process may have started since: marks are written before rows.
     const again = await WrittenRows.of(store, group)
     if (!again.areUnmarked) return again
-    throw new RowsOfAnotherLog('the tables have rows, and no progress says of which log', 0)
+    throw new LogReplaced(
+      `the tables of ${group} have rows, and no progress says of which log; see ${runbooks.lostTail}`,
+    )
   }
 
-  /** Compares the volume with the tables. @throws RowsOfAnotherLog, LogReplaced */
+  /** Compares the volume with the tables. @throws LogReplaced */
   private async provePlace(checkpoint: Checkpoint): Promise<void> {
     const first = await firstMessage(this.ports.log)
     if (first !== null) this.written.beginsWith(first)
-    this.written.provenByVolume(checkpoint)
+    this.written.compare(checkpoint)
   }
 
   /** Flushes at the end of the log, and waits there. */
@@ -204,7 +188,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     this.isPlaceDoubtful = true
     if (!isSilent) this.batch.noteSeen(message.seen)
     if (!isSliced) await this.addRows(folded.rows, message.wireBytes, weight)
-    this.written.compare(at, isSilent)
+    this.written.compare(at)
     if (!isSliced) return
     await this.settled(at)
     at.entities.forget()
@@ -259,7 +243,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     if (proven === 'other') throw replaced(at)
     if (proven === 'same') {
       this.proof = null
-      this.written.provenByVolume(at)
+      this.written.compare(at)
     }
   }
 
@@ -308,10 +292,9 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const { group } = this.ports
     const reached = reachedBy(at)
     const first = this.written.unwrittenFirst
-    const ahead = aheadMarkOf(group, reached.position - this.flushedUpTo)
     await writeMarks(this.ports, [
       ...(first === null ? [] : progressRows([firstMarkOf(group)], first)),
-      ...progressRows([ahead], reached),
+      ...progressRows([aheadMarkOf(group)], reached),
     ])
     this.written.firstIsWritten()
   }
@@ -325,9 +308,8 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const cost = await commit(this.ports, flushOf(this.parts.group.name, pending, batch))
     endCommit(at)
     this.lag.flushed()
-    this.flushedUpTo = pending.accepted.sequence
     this.watch.flushed(pending, cost)
-    this.parts.reach(this.flushedUpTo)
+    this.parts.reach(pending.accepted.sequence)
   }
 }
 
@@ -336,7 +318,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
  * announcements of that process may have been lost with its volume.
  */
 function flushOf(group: BlocksGroup['name'], pending: PendingCommit, batch: Batch): Flush {
-  const { after, accepted, silentUntil, knownFrom, writes } = pending
+  const { accepted, silentUntil, knownFrom, writes } = pending
   const announcing = (moved: Announcement['moved'], hot: CacheableRows) => {
     return { announcement: announcementOf(group, { ...pending, moved }), hot }
   }
@@ -344,8 +326,7 @@ function flushOf(group: BlocksGroup['name'], pending: PendingCommit, batch: Batc
   if (accepted.sequence === silentUntil) {
     return { written: null, writes, announced: announcing('everything', new CacheableRows()) }
   }
-  const marks = marksPassed(group, after, accepted.sequence)
-  const progress = progressRows(marks, { ...reachedBy(pending), knownFrom })
+  const progress = progressRows([group], { ...reachedBy(pending), knownFrom })
   const { announced, hot } = batch.touched
   const written = { batch, progress, deadLetters: [] }
   return { written, writes, announced: announcing(announced, hot), seen: batch.seen }

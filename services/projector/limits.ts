@@ -35,13 +35,6 @@ export interface ProjectorLimits {
   readonly storeAttemptsMax: number
   readonly storeRetryMs: number
   readonly storeRetryMaxMs: number
-  /** First poll interval while rows are removed; doubles up to `removalPollMaxMs`. */
-  readonly removalPollMs: number
-  readonly removalPollMaxMs: number
-  /** Then the projector fails; ClickHouse continues, and the next start waits again. */
-  readonly removalWaitMsMax: number
-  /** Polls in a row that find a failed mutation; then the projector fails. */
-  readonly removalFailedPollsMax: number
   /** Attempts while a log is unavailable that was never read; then the projector fails. */
   readonly logAttemptsMax: number
   readonly logRetryMs: number
@@ -71,11 +64,6 @@ export const projectorLimits: ProjectorLimits = {
   storeAttemptsMax: 30,
   storeRetryMs: 100,
   storeRetryMaxMs: 2_000,
-  removalPollMs: 20,
-  removalPollMaxMs: 2_000,
-  removalWaitMsMax: 6 * 3_600_000,
-  // Some 16 s, in which a failure may pass, as of memory.
-  removalFailedPollsMax: 15,
   logAttemptsMax: 30,
   logRetryMs: 100,
   logRetryMaxMs: 2_000,

@@ -26,32 +26,11 @@ const nameOf = (reader: string, { level, span }: (typeof levels)[number], at: nu
  */
 export const firstMarkOf = (reader: string): string => `${reader}|first`
 
-/** The mark of a flush, which is written before its rows. */
-interface AheadMark {
-  readonly name: string
-  /** The flush has at most this many messages. */
-  readonly messagesMax: number
-}
-
-const aheadMark = (group: string, { level, span }: (typeof levels)[number]): AheadMark => ({
-  name: `${group}|ahead.${level}`,
-  messagesMax: span,
-})
-
-/** All that a group may have. */
-export const aheadMarksOf = (group: string): readonly AheadMark[] =>
-  levels.map((level) => aheadMark(group, level))
-
 /**
- * How far a flush will have come: a kill may leave rows above the newest mark, and their messages
- * may be lost then. Its name bounds where the flush began: one position has one row of a name,
- * whatever batches its messages came in.
+ * How far a flush will have come, written before its rows: a kill may leave rows above the newest
+ * mark, and their messages may be lost then.
  */
-export function aheadMarkOf(group: string, messages: number): string {
-  const found = aheadMarksOf(group).find(({ messagesMax }) => messages <= messagesMax)
-  if (found === undefined) throw new Error(`a flush of ${messages} messages has no mark`)
-  return found.name
-}
+export const aheadMarkOf = (group: string): string => `${group}|ahead`
 
 /** Names of all marks of a reader except the newest, which has the reader's own name. */
 export const olderMarksOf = (reader: string): readonly string[] =>

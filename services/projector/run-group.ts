@@ -20,8 +20,8 @@ export interface GroupLoop<At, Status> {
   start(): Promise<At>
   /** Reads once, folds what came, and flushes; waits if nothing came. @returns where it is then */
   turn(at: At): Promise<At>
-  /** Makes another start possible. @throws what it cannot repair */
-  repair(error: unknown): Promise<void>
+  /** Makes another start possible, by default never. @throws what it cannot repair */
+  repair?(error: unknown): Promise<void>
   /** Resolves when no flush is under way. @throws what ended it */
   flushed(): Promise<void>
   /** Called once it has ended. */
@@ -52,10 +52,15 @@ export function runGroup<At, Status>(
     while (!signal.aborted) at = await loop.turn(at)
   }
 
+  async function repaired(error: unknown): Promise<void> {
+    if (loop.repair === undefined) throw error
+    await loop.repair(error)
+  }
+
   /** @returns what ended it, or null if it was stopped. */
   async function run(): Promise<Error | null> {
     try {
-      while (!signal.aborted) await live().catch((error: unknown) => loop.repair(error))
+      while (!signal.aborted) await live().catch(repaired)
       await loop.flushed()
       waiting.end(new Error(`the ${group} projector was stopped`))
       return null

@@ -4,7 +4,6 @@ import type { StateStore } from '../../libs/ports/state-store.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { startProjector } from '../../services/projector/projector.ts'
-import { calmLife } from '../../services/projector/testing/expectations.ts'
 import { block, blocks, seen, streamed } from '../../services/projector/testing/lost-tail.ts'
 import { MemoryStore } from '../../services/projector/testing/memory-store.ts'
 import { applied } from '../../services/projector/testing/messages.ts'
@@ -41,7 +40,7 @@ describe.skipIf(noCluster)('topics of one chain on Kafka', () => {
     return log
   }
 
-  test('another log is refused, a cut one is not', async () => {
+  test('another log is refused, and a cut one', async () => {
     const store = new MemoryStore([sent, progress])
     const folds = async (stream: Stream, state: StateStore = memoryStateStore()) => {
       const log = await topicsOf(stream)
@@ -64,7 +63,7 @@ describe.skipIf(noCluster)('topics of one chain on Kafka', () => {
       expect(sentence).toContain(runbooks.lostTail)
       expect(store.readAll()).toEqual(rows)
     }
-    expect(await folds(cut)).toBe('folded')
-    expect(store.readAll()).toEqual((await calmLife(toyGroup, [sent], cut)).tables)
+    expect(await folds(cut)).toContain('the tables have rows up to 22 that are not of topic blocks')
+    expect(store.readAll()).toEqual(rows)
   })
 })

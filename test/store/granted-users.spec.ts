@@ -9,7 +9,6 @@ import { allTables } from '../../libs/tables/all-tables.ts'
 import { clusterShape } from '../../libs/tables/cluster-shape.ts'
 import { claimDeployment, deploymentOf } from '../../libs/tables/deployment.ts'
 import { migrate, migrationsOf, notApplied } from '../../libs/tables/migrate.ts'
-import { deletion, killing, mutationsOf } from '../../libs/tables/mutations.ts'
 import { currentDatabase, ownCluster, replicaStates } from '../../libs/tables/replica-states.ts'
 import { replicationOf } from '../../libs/tables/replication-of.ts'
 import { tableSizes } from '../../libs/tables/table-sizes.ts'
@@ -74,13 +73,6 @@ describe('the writing user of one server', () => {
     const store = await storeOf(writer)
     expect(await migrate(store)).toHaveLength(migrationsOf().length)
     expect(await claimDeployment(store, 7)).toMatchObject({ chainId: 7 })
-  })
-
-  it('removes rows, and sees how far that is', async () => {
-    const store = await storeOf(writer)
-    await store.execute(deletion('balances', 'position > 7', 'any label'))
-    await store.execute(killing('any label'))
-    await mutationsOf(store, { tables: ['balances'], label: 'any label' })
   })
 })
 

@@ -1,9 +1,4 @@
-import {
-  type CountedRows,
-  insertedBytes,
-  type QueryParameters,
-  type Store,
-} from '../../../libs/ports/store.ts'
+import { type CountedRows, insertedBytes, type Store } from '../../../libs/ports/store.ts'
 import { RowSink, RowSource } from '../../../libs/tables/row-binary.ts'
 import type { AnyTable, Row } from '../../../libs/tables/table.ts'
 
@@ -15,17 +10,6 @@ export interface AnyDeclared {
   readonly storedColumns: object
 }
 
-/** As `system.mutations` lists it. */
-export interface MemoryMutation {
-  readonly table: string
-  readonly command: string
-  isDone: boolean
-  partsLeft: number
-  failure: string
-}
-
-const deletionForm = /^ALTER TABLE (\w+) DELETE WHERE (.*) SETTINGS mutations_sync = 0$/
-
 /** Rows come as bytes here, so nothing of their type is relied upon. */
 const forgetting = (table: AnyDeclared): AnyTable => table as AnyTable
 
@@ -33,9 +17,6 @@ const forgetting = (table: AnyDeclared): AnyTable => table as AnyTable
 export class MemoryStore implements Store {
   /** Called before each insert; what it throws is the store's failure. */
   beforeInsert: (table: string) => void = () => {}
-  /** Called before mutations are listed; what it makes of them is what is answered. */
-  beforeMutations: (mutations: MemoryMutation[]) => readonly MemoryMutation[] = (all) => all
-  private readonly mutations: MemoryMutation[] = []
   private readonly tables: ReadonlyMap<string, AnyTable>
   private readonly inserted: { name: string; rows: AnyRow[] }[] = []
 
@@ -63,25 +44,14 @@ export class MemoryStore implements Store {
   }
 
   /** Answers `SELECT all columns FROM table` with all versions, whatever the WHERE says. */
-  async query(sql: string, parameters: QueryParameters = {}): Promise<Buffer> {
-    if (sql.includes('FROM system.mutations')) return this.listMutations(parameters.label)
+  async query(sql: string): Promise<Buffer> {
     const name = /FROM (\w+)/.exec(sql)?.[1] ?? ''
     const sink = new RowSink()
     for (const row of this.rowsOf(name)) this.table(name).encode(sink, row)
     return Buffer.from(sink.bytes())
   }
 
-  /** Understands what removes rows; anything else is ignored. */
-  async execute(sql: string): Promise<void> {
-    const [, table = '', command = ''] = deletionForm.exec(sql) ?? []
-    if (table === '') return
-    const isRemoved = removedBy(command)
-    for (const insert of this.inserted) {
-      if (insert.name === table) insert.rows = insert.rows.filter((row) => !isRemoved(row))
-    }
-    this.mutations.push({ table, command, isDone: true, partsLeft: 0, failure: '' })
-  }
-
+  async execute(): Promise<void> {}
   async ping(): Promise<void> {}
   async close(): Promise<void> {}
 
@@ -121,22 +91,6 @@ export class MemoryStore implements Store {
     }
   }
 
-  private listMutations(label: unknown): Buffer {
-    const sink = new RowSink()
-    for (const [at, mutation] of this.beforeMutations(this.mutations).entries()) {
-      const { table, command, isDone, partsLeft, failure } = mutation
-      const isOwn = command.includes(String(label))
-      if (isDone && !isOwn) continue
-      sink.text(table)
-      sink.text(`mutation_${at}.txt`)
-      sink.uint8(isOwn ? 1 : 0)
-      sink.uint8(isDone ? 1 : 0)
-      sink.uint64(partsLeft)
-      sink.text(failure)
-    }
-    return Buffer.from(sink.bytes())
-  }
-
   private rowsOf(name: string): AnyRow[] {
     return this.inserted.filter((insert) => insert.name === name).flatMap(({ rows }) => rows)
   }
@@ -169,14 +123,3 @@ const textOf = (row: AnyRow): string =>
   JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 
 const isSame = (left: AnyRow, right: AnyRow): boolean => textOf(left) === textOf(right)
-
-/** Of the two conditions that a projector removes rows by. */
-function removedBy(command: string): (row: AnyRow) => boolean {
-  const [, above] = /position > (\d+)/.exec(command) ?? []
-  if (above !== undefined) return (row) => row.position > Number(above)
-  const [, group = '', first = ''] = /group = '(\w+)'.* AND group != '([^']+)'/.exec(command) ?? []
-  return (row) => {
-    const name = String(Reflect.get(row, 'group'))
-    return `${name}|`.startsWith(`${group}|`) && name !== first
-  }
-}
