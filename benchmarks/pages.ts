@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { memoryEventLog } from '../libs/adapters/memory/memory-event-log.ts'
 import type { HttpHandler } from '../libs/ports/http.ts'
+import { memoryEventLog } from '../libs/ports/testing/memory-event-log.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { startMetrics } from '../libs/signals/metrics.ts'
 import { startApi } from '../services/api/api.ts'

@@ -7,7 +7,7 @@ import { folderSource } from '../libs/adapters/folder/folder-source.ts'
 import { addressFact, addressFactKey } from '../libs/topics/address-facts.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
 import { signatureFact, signatureFactKey } from '../libs/topics/signature-facts.ts'
-import { startIngestor } from '../services/ingestor/ingestor.ts'
+import { startInMemory } from '../services/ingestor/testing/start-in-memory.ts'
 import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
 import { mainnetFolder } from './support/mainnet-truth.ts'
 import { until } from './support/until.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const name = `${blockNumber}.json.gz`
   symlinkSync(join(mainnetFolder, name), join(folder, name))
   const source = await folderSource({ folder })
-  const ingestor = await startIngestor({ source, log: embedded.log })
+  const ingestor = await startInMemory({ source, log: embedded.log })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   await source.close()

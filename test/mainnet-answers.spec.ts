@@ -5,11 +5,11 @@ import pLimit from 'p-limit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { folderSource } from '../libs/adapters/folder/folder-source.ts'
-import { memoryEventLog } from '../libs/adapters/memory/memory-event-log.ts'
 import { zeroAddress } from '../libs/chain/hex.ts'
 import type { StoredMessage } from '../libs/ports/event-log.ts'
+import { memoryEventLog } from '../libs/ports/testing/memory-event-log.ts'
 import { type BlocksMessage, blocksMessage } from '../libs/topics/blocks.ts'
-import { startIngestor } from '../services/ingestor/ingestor.ts'
+import { startInMemory } from '../services/ingestor/testing/start-in-memory.ts'
 import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
 import { seeded } from './oracle/seeded.ts'
 import { walk } from './oracle/walk.ts'
@@ -58,7 +58,7 @@ function folderWithObservation(): string {
 async function publishedOf(folder: string): Promise<readonly StoredMessage[]> {
   const log = memoryEventLog()
   const source = await folderSource({ folder })
-  const ingestor = await startIngestor({ source, log })
+  const ingestor = await startInMemory({ source, log })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   await source.close()

@@ -4,8 +4,8 @@ import type { Address } from '../libs/chain/hex.ts'
 import type { ChainSource } from '../libs/ports/chain-source.ts'
 import { startDemoChain } from '../services/demo-chain/demo-chain.ts'
 import type { DemoChain } from '../services/demo-chain/demo-chain-port.ts'
-import { startIngestor } from '../services/ingestor/ingestor.ts'
 import type { Ingestor } from '../services/ingestor/running-ingestor.ts'
+import { startInMemory } from '../services/ingestor/testing/start-in-memory.ts'
 import { checkAnswers } from './oracle/check.ts'
 import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
 import { type Knowledge, knowledgeOf } from './oracle/knowledge.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   })
   source = await rpcSource({ url: chain.url })
   embedded = await startEmbedded(chain.chainId)
-  ingestor = await startIngestor({ source, log: embedded.log })
+  ingestor = await startInMemory({ source, log: embedded.log })
 })
 
 afterAll(async () => {

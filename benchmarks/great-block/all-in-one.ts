@@ -9,7 +9,7 @@ import { stateGroup } from '../../libs/projections/state-group.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { startApi } from '../../services/api/api.ts'
-import { startIngestor } from '../../services/ingestor/ingestor.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { decodedReader } from '../../services/projector/decoded-reader.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import { chainWithGreatBlock } from '../../test/support/great-blocks.ts'
@@ -30,7 +30,7 @@ for (const [number] of later) source.blocks.delete(number)
 const log = lmdbEventLog({ folder: join(folder, 'log') })
 const store = clickhouseStore(JSON.parse(options))
 const reader = decodedReader(log)
-const ingestor = await startIngestor({ source, log })
+const ingestor = await startInMemory({ source, log })
 const projectors = [ledger, stateGroup].map((group) =>
   startProjector({
     ...{ group, log, store, reader },

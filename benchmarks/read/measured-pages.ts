@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { QueryCost, Store } from '../../libs/ports/store.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { formsOf } from '../../libs/queries/query.ts'
 import { declaredQueries } from '../../libs/queries/testing/declared-queries.ts'
 import { silentLog } from '../../libs/signals/log.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { LogUnavailable } from '../../libs/ports/event-log.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { measuredLog } from './measured-log.ts'
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { poisonLaws } from '../../test/support/poison-laws.ts'
 
 describe('poison in a log in memory', () => {

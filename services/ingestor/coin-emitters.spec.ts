@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { address } from '../../libs/chain/hex.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
 import type { IngestorOptions } from './ingestor.ts'

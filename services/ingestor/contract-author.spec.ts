@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { sourceOver } from '../../libs/adapters/rpc/rpc-source.ts'
 import { BatchRefused, ResponseTooLarge, rpcLimits } from '../../libs/adapters/rpc/rpc-transport.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import { SourceError } from '../../libs/ports/chain-source.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import {
   alice,
   bob,
@@ -20,8 +20,8 @@ import { type Author, type AuthoredAnswer, authored } from '../../test/support/c
 import { NodeOfValues } from '../../test/support/node-of-values.ts'
 import { plannedChain, plannedFiles } from '../../test/support/planned-files.ts'
 import { testSeed } from '../../test/support/seed.ts'
-import { startIngestor } from './ingestor.ts'
 import { upToHead } from './repair.ts'
+import { startInMemory } from './testing/start-in-memory.ts'
 
 const limits = { ...rpcLimits, retriesMax: 2, retryMinMs: 0, retryMaxMs: 1 }
 const pauses = { retryMinMs: 0, retryMaxMs: 1, blocksAheadMax: 1 }
@@ -54,7 +54,7 @@ async function publishedFrom(blocks: readonly PlannedBlock[], author: Author, re
   })
   const source = await upToHead(await sourceOver(node, limits, { log: silentLog }))
   const log = memoryEventLog()
-  const ingestor = await startIngestor({ source, log, limits: pauses })
+  const ingestor = await startInMemory({ source, log, limits: pauses })
   const end = await Promise.race([ingestor.done, ingestor.failed, tooMany])
   await ingestor.stop()
   if (end !== undefined) throw new Error(`${end} at block ${ingestor.status().block}`)
@@ -159,7 +159,7 @@ describe('the author of a contract', () => {
       ...silentLog,
       warn: (_: unknown, sentence: string) => void warnings.push(sentence),
     }
-    const ingestor = await startIngestor({ source, log, signals, limits: pauses })
+    const ingestor = await startInMemory({ source, log, signals, limits: pauses })
     await ingestor.done
     await ingestor.stop()
     expect((await chainInLog(log)).standing.size).toBe(blocksCount)
@@ -184,7 +184,7 @@ describe('a provider of which one backend of three is pruned', () => {
     }
     const source = await upToHead(await sourceOver(node, limits, { log: silentLog }))
     const log = memoryEventLog()
-    const ingestor = await startIngestor({ source, log, limits: pauses })
+    const ingestor = await startInMemory({ source, log, limits: pauses })
     await ingestor.done
     await ingestor.stop()
     const { accepted, standing } = await chainInLog(log)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { BlockRefused, SourceError } from '../../libs/ports/chain-source.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import type { LogFields } from '../../libs/signals/log.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { SourceOfValues } from '../../test/support/source-of-values.ts'
-import { startIngestor } from './ingestor.ts'
 import { chainOf, published } from './testing/published.ts'
+import { startInMemory } from './testing/start-in-memory.ts'
 
 const contradicting = (hash: string, sentence = 'receipts are 0 for 1') =>
   new SourceError('wrong-answer', sentence, `${hash}: ${sentence}`)
@@ -62,7 +62,7 @@ describe('a block that can never be accepted (decision 71)', () => {
     const signals = { ...silentLog, warn: (fields: LogFields) => void lines.push(fields) }
     source.troubles.push(...times(8, () => contradicting('0xa')))
     const limits = { blocksAheadMax: 1, retryMinMs: 0, retryMaxMs: 1 }
-    const ingestor = await startIngestor({ source, log: memoryEventLog(), signals, limits })
+    const ingestor = await startInMemory({ source, log: memoryEventLog(), signals, limits })
     await ingestor.failed
     expect(lines.map(({ runbook }) => runbook)).toEqual([
       runbooks.nodeUnavailable,

@@ -1,23 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { TokenMetadata } from '../../libs/chain/token.ts'
 import { SourceError, type TokensResult } from '../../libs/ports/chain-source.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { counted } from '../../libs/signals/testing/counted.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
-import { type IngestorOptions, startIngestor } from './ingestor.ts'
+import type { IngestorOptions } from './ingestor.ts'
+import { type InMemory, startInMemory } from './testing/start-in-memory.ts'
 
 const limits = { retryMinMs: 0, retryMaxMs: 1, blocksAheadMax: 1 }
 const token = tokenAddress(7)
 const many = Array.from({ length: 10 }, (_, at) => tokenAddress(0x100 + at))
 
 /** Publishes a source that ends. @returns what is attached to each block, tokens by number */
-async function attached(options: IngestorOptions) {
-  const ingestor = await startIngestor({ ...options, limits: { ...limits, ...options.limits } })
+async function attached(options: InMemory<IngestorOptions>) {
+  const ingestor = await startInMemory({ ...options, limits: { ...limits, ...options.limits } })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   const { accepted } = await chainInLog(options.log)

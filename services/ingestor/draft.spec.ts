@@ -1,17 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { parsePart } from '../../libs/topics/parts.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import type { SourceOfValues } from '../../test/support/source-of-values.ts'
 import { type Fault, unreliableLog } from '../../test/support/unreliable-log.ts'
 import type { IngestorOptions } from './ingestor.ts'
 import { chainOf, published as publishedBy } from './testing/published.ts'
+import type { InMemory } from './testing/start-in-memory.ts'
 
 /** A block is some five parts, and some blocks go in one write. */
 const limits = { partBytesMax: 256 + 100, appendBytesMax: 1_000 }
-const published = (options: IngestorOptions) =>
+const published = (options: InMemory<IngestorOptions>) =>
   publishedBy({ ...options, limits: { ...limits, ...options.limits } })
 
 async function expectSame(log: ReturnType<typeof memoryEventLog>, source: SourceOfValues) {

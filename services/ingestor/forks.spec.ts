@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { SourceError } from '../../libs/ports/chain-source.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues } from '../../test/support/source-of-values.ts'
-import { startIngestor } from './ingestor.ts'
 import { chainOf, published } from './testing/published.ts'
+import { startInMemory } from './testing/start-in-memory.ts'
 
 const limits = { retryMinMs: 0, retryMaxMs: 1 }
 const polling = { interval: 1, timeout: 50_000 }
@@ -138,7 +138,7 @@ describe('a fork', () => {
     source.nextNumber = async (number) => (number <= 300 ? number : null)
     const troubles: string[] = []
     const warn = (_: unknown, sentence: string) => void troubles.push(sentence)
-    const ingestor = await startIngestor({ source, log, limits, signals: { ...silentLog, warn } })
+    const ingestor = await startInMemory({ source, log, limits, signals: { ...silentLog, warn } })
     await expect.poll(() => troubles.join(), polling).toMatch(/at block 19, below every block/)
     for (const [number, block] of forked) source.blocks.set(number, block)
     await ingestor.done
@@ -159,7 +159,7 @@ describe('a fork', () => {
       source.fork(3, 2, 2)
       return null
     }
-    const ingestor = await startIngestor({ source, log, limits })
+    const ingestor = await startInMemory({ source, log, limits })
     await expect.poll(() => log.end('blocks'), polling).toBe(15)
     await ingestor.stop()
     await expectSame(log, source)

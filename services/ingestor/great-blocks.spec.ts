@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Block, TransactionLog } from '../../libs/chain/block.ts'
 import { position } from '../../libs/chain/position.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { blocksVersion } from '../../libs/topics/blocks.ts'
 import { chainWithGreatBlock, type GreatKind } from '../../test/support/great-blocks.ts'
 import { ingestorLimits } from './ingestor-limits.ts'

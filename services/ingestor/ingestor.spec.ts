@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { zeroHash } from '../../libs/chain/hex.ts'
 import { SourceError, sourceErrorKinds } from '../../libs/ports/chain-source.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { seenIn } from '../../libs/signals/block-stage.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { StartupError } from '../../libs/signals/startup-error.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
-import { startIngestor } from './ingestor.ts'
 import { chainOf, published } from './testing/published.ts'
+import { startInMemory } from './testing/start-in-memory.ts'
 
 const hashes = (source: SourceOfValues) =>
   new Map([...source.blocks].map(([number, { hash }]) => [number, hash]))
@@ -79,7 +79,7 @@ describe('publishing a chain', () => {
   it('refuses a source of another chain', async () => {
     const log = memoryEventLog()
     await published({ source: chainOf(1), log })
-    const refused = startIngestor({ source: new SourceOfValues(5), log })
+    const refused = startInMemory({ source: new SourceOfValues(5), log })
     await expect(refused).rejects.toThrow(
       /^The log contains chain 1, the source is of chain 5: .*\.$/,
     )

@@ -1,4 +1,3 @@
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { defaultCoinEmitters } from '../../libs/chain/coin-emitters.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
@@ -27,7 +26,7 @@ export interface IngestorOptions {
   /** Declares the holes of a source instead of halting at them. */
   readonly allowGaps?: boolean
   /** Saves one reading of the log at the next start. */
-  readonly state?: StateStore
+  readonly state: StateStore
   readonly signals?: Log
   readonly metrics?: Metrics
   readonly limits?: Partial<IngestorLimits>
@@ -44,7 +43,7 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
   const memory = await LogMemory.open({
     log,
     limits,
-    state: options.state ?? memoryStateStore(),
+    state: options.state,
     onDropped: (forgotten) => noteForgotten(forgotten, { signals, metrics: options.metrics }),
   })
   const { chainId, head } = memory.accepted

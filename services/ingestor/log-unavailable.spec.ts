@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues } from '../../test/support/source-of-values.ts'
 import { type Fault, unreliableLog } from '../../test/support/unreliable-log.ts'
-import { startIngestor } from './ingestor.ts'
+import { startInMemory } from './testing/start-in-memory.ts'
 
 const limits = { retryMinMs: 0, retryMaxMs: 1, blocksAheadMax: 4 }
 
@@ -15,7 +15,7 @@ async function publishedThrough(faults: Parameters<typeof unreliableLog>[1]) {
   for (let number = 0; number < 20; number++) source.grow(1)
   const metrics = startMetrics()
   const unreliable = unreliableLog(log, faults)
-  const ingestor = await startIngestor({ source, log: unreliable, metrics, limits })
+  const ingestor = await startInMemory({ source, log: unreliable, metrics, limits })
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
   await ingestor.stop()
   const { values } = await metrics.logRetries.get()

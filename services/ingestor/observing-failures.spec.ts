@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import type { StateRequest, StateResult } from '../../libs/ports/chain-source.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import {
   alice,
   bob,

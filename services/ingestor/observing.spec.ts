@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { hash, zeroAddress } from '../../libs/chain/hex.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { counted } from '../../libs/signals/testing/counted.ts'
 import {

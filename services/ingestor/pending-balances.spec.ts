@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Address } from '../../libs/chain/hex.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { tokenAddress } from '../../test/support/source-of-values.ts'
 import { type BalanceRef, PendingBalances } from './pending-balances.ts'
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { address } from '../../libs/chain/hex.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
-import { startIngestor } from './ingestor.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
+import { startInMemory } from './testing/start-in-memory.ts'
 
 const made = tokenAddress(0xc0de)
 const person = address(`0x${'1'.repeat(40)}`)
@@ -19,7 +19,7 @@ async function contractsSaid(
     limits?: Partial<IngestorLimits>
   } = {},
 ) {
-  const ingestor = await startIngestor({ source, log, limits: { retryMinMs: 0, ...limits } })
+  const ingestor = await startInMemory({ source, log, limits: { retryMinMs: 0, ...limits } })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   const { accepted } = await chainInLog(log)

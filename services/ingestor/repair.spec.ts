@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues } from '../../test/support/source-of-values.ts'
-import { startRepair } from './repair.ts'
+import { repairInMemory } from './testing/start-in-memory.ts'
 
 function chainOf(count: number): SourceOfValues {
   const source = new SourceOfValues()
@@ -22,7 +22,7 @@ async function repaired(
   log: EventLog,
   { from, ...options }: RunOptions & { readonly from: number },
 ) {
-  const repair = await startRepair({ source, log, from, state: memoryStateStore(), ...options })
+  const repair = await repairInMemory({ source, log, from, state: memoryStateStore(), ...options })
   try {
     return await repair.repaired
   } finally {
@@ -68,7 +68,7 @@ it('undoes one block without being forced to, and reports which', async () => {
   const source = chainOf(5)
   await repaired(source, log, { from: 1 })
   source.fork(1, 3, 2)
-  const repair = await startRepair({ source, log, from: 6 })
+  const repair = await repairInMemory({ source, log, from: 6 })
   expect(repair.undone).toMatchObject({ first: 4, last: 4, blocks: 1 })
   await repair.repaired
   await repair.stop()

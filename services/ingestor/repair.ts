@@ -1,4 +1,3 @@
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import { isOnSourceChain, orphanedBlocks } from './fork.ts'
 import { type IngestorOptions, startIngestor } from './ingestor.ts'
@@ -46,7 +45,7 @@ const undoBlocksUnforcedMax = 1
  * is of another chain, or more blocks would be undone than may be without force
  */
 export async function startRepair({ from, isForced, ...options }: RepairOptions): Promise<Repair> {
-  const { log, state = memoryStateStore() } = options
+  const { log, state } = options
   const limits = { ...ingestorLimits, ...options.limits }
   const memory = await LogMemory.open({ log, limits, state })
   // The log need not be read again by the ingestor.

@@ -1,8 +1,8 @@
 import { toEventSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import type { TransactionLog } from '../../libs/chain/block.ts'
 import { hash } from '../../libs/chain/hex.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { words } from '../../libs/projections/testing/facts.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import {

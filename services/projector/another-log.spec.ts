@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { calmLife } from './testing/expectations.ts'
 import { afterLoss, block, blocks, seen, streamed } from './testing/lost-tail.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { position } from '../../libs/chain/position.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { undoBlocksMax } from '../../libs/topics/acceptance.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { type DecodedReader, decodedReader } from './decoded-reader.ts'
 
 const one = { messagesMax: 1, bytesMax: 1_000 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { hash } from '../../libs/chain/hex.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { contract, emitted, person, transferLog } from '../../libs/projections/testing/facts.ts'
 import { logOf } from '../../libs/projections/testing/log-of.ts'

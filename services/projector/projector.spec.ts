@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { calmLife, expectAllAnnounced } from './testing/expectations.ts'
 import { play, scenarios } from './testing/scenarios.ts'
 import { streamEvents, streamOf } from './testing/stream.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { projectorLimits } from './limits.ts'
 import { applied, hashOf, reverted } from './testing/messages.ts'

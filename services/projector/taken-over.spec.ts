@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MemoryVolume, memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { MemoryVolume, memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { startProjector } from './projector.ts'
 import { applied, hashOf } from './testing/messages.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { position } from '../../libs/chain/position.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'

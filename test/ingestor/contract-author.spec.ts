@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { counted } from '../../libs/signals/testing/counted.ts'
-import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import { upToHead } from '../../services/ingestor/repair.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import { compiled } from '../support/compiled.ts'
 import { AnvilChain } from './anvil-chain.ts'
@@ -61,7 +61,7 @@ describe('an ingestor of a chain on which somebody hostile deploys', () => {
     const limits = { callGas, retryMinMs: 5, retryMaxMs: 20, callTimeoutMs: 1_000 }
     const node = await rpcSource({ url, log: silentLog, metrics, limits })
     const log = memoryEventLog()
-    const ingestor = await startIngestor({ source: await upToHead(node), log, metrics })
+    const ingestor = await startInMemory({ source: await upToHead(node), log, metrics })
     await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
     await ingestor.stop()
     await node.close()

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import { addressState } from '../../libs/tables/addresses.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import { startIngestor } from '../../services/ingestor/ingestor.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import { consecutiveBlocks } from '../support/mainnet-block.ts'
 import { mainnetFolder } from '../support/mainnet-truth.ts'
@@ -26,7 +26,7 @@ function callsIn(messages: readonly BlocksMessage[]) {
 it('knows nearly every recipient of a call as a contract, though a third emits no log', async () => {
   const source = await folderSource({ folder: mainnetFolder })
   const log = memoryEventLog()
-  const ingestor = await startIngestor({ source, log, fromBlock: consecutiveBlocks[0] })
+  const ingestor = await startInMemory({ source, log, fromBlock: consecutiveBlocks[0] })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   const { accepted } = await chainInLog(log)

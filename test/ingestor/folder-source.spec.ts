@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { startIngestor } from '../../services/ingestor/ingestor.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import { consecutiveBlocks, mainnetBlock } from '../support/mainnet-block.ts'
 
@@ -25,7 +25,7 @@ const write = (name: string, text: string) => writeFile(join(folder, name), text
 async function published(allowGaps = false) {
   const log = memoryEventLog()
   const source = await folderSource({ folder })
-  const ingestor = await startIngestor({ source, log, allowGaps })
+  const ingestor = await startInMemory({ source, log, allowGaps })
   const failure = (await Promise.race([ingestor.done, ingestor.failed])) ?? null
   await ingestor.stop()
   return { failure, ...(await chainInLog(log)) }
@@ -36,7 +36,7 @@ describe('the folder of twelve real blocks', () => {
     const source = await folderSource({ folder: mainnet })
     expect(source.chainId).toBe(1)
     const log = memoryEventLog()
-    const ingestor = await startIngestor({ source, log })
+    const ingestor = await startInMemory({ source, log })
     expect(await Promise.race([ingestor.done, ingestor.failed])).toBeUndefined()
     await ingestor.stop()
     const { accepted, standing, skipped } = await chainInLog(log)

@@ -4,7 +4,8 @@ import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import { type Address, address, zeroAddress } from '../../libs/chain/hex.ts'
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import { checksum } from '../../libs/presenters/address.ts'
-import { type IngestorOptions, startIngestor } from '../../services/ingestor/ingestor.ts'
+import type { IngestorOptions } from '../../services/ingestor/ingestor.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { type EmbeddedServices, startEmbedded } from '../oracle/embedded-services.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import { compiled } from '../support/compiled.ts'
@@ -81,7 +82,7 @@ describe('tokens in every form, from a node to the answers', () => {
     started.push(services)
     const { log } = services
     const limits = { wordsPauseBlocks: 1 }
-    const ingestor = await startIngestor({ source, log, limits, ...options })
+    const ingestor = await startInMemory({ source, log, limits, ...options })
     const published = async () => {
       const head = await chain.head()
       await until('all is published', () => Promise.resolve(ingestor.status().block === head))

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createGzip } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import type { RpcCall } from '../../libs/adapters/rpc/rpc-transport.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { person } from '../../libs/projections/testing/facts.ts'
-import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import { upToHead } from '../../services/ingestor/repair.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import { NodeOfValues } from '../support/node-of-values.ts'
 import { plannedChain, plannedFiles } from '../support/planned-files.ts'
@@ -80,7 +80,7 @@ async function published(url: string) {
   const source = await rpcSource({ url, limits })
   const log = memoryEventLog()
   const pauses = { retryMinMs: 1, retryMaxMs: 10 }
-  const ingestor = await startIngestor({ source: await upToHead(source), log, limits: pauses })
+  const ingestor = await startInMemory({ source: await upToHead(source), log, limits: pauses })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   await source.close()

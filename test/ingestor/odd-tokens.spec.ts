@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import { decodeBlocksMessage } from '../../libs/topics/codec.ts'
-import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import type { Ingestor } from '../../services/ingestor/running-ingestor.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { chainInLog, storedBlocks } from '../support/chain-in-log.ts'
 import { runLength } from '../support/run-length.ts'
 import { until } from '../support/until.ts'
@@ -50,7 +50,7 @@ describe('tokens that transfers do not explain', () => {
     folder = await mkdtemp(join(tmpdir(), 'foldscan-odd-'))
     chain = await OddChain.start()
     source = await rpcSource({ url: chain.node.wsUrl })
-    ingestor = await startIngestor({ source, log })
+    ingestor = await startInMemory({ source, log })
   })
   afterAll(async () => {
     await ingestor.stop()
@@ -93,7 +93,7 @@ describe('tokens that transfers do not explain', () => {
     }
     const logOfFolder = memoryEventLog()
     const files = await folderSource({ folder })
-    const reading = await startIngestor({ source: files, log: logOfFolder })
+    const reading = await startInMemory({ source: files, log: logOfFolder })
     expect(await Promise.race([reading.done, reading.failed])).toBeUndefined()
     await reading.stop()
     const runner = new InMemoryGroup(stateGroup)

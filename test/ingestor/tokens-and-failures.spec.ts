@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { headerHash } from '../../libs/adapters/rpc/check-block.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import type { Block } from '../../libs/chain/block.ts'
 import { address } from '../../libs/chain/hex.ts'
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
-import { startIngestor } from '../../services/ingestor/ingestor.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import { until } from '../support/until.ts'
 import { AnvilChain } from './anvil-chain.ts'
@@ -63,7 +63,7 @@ describe('what is asked of a node besides blocks', () => {
 
   it('attaches it to the block in which the token appears', async () => {
     const log = memoryEventLog()
-    const ingestor = await startIngestor({ source, log })
+    const ingestor = await startInMemory({ source, log })
     const head = await chain.head()
     await until('all is published', () => ingestor.status().block === head)
     await ingestor.stop()

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import { type Address, address } from '../../libs/chain/hex.ts'
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { addressState } from '../../libs/tables/addresses.ts'
 import { holders } from '../../libs/tables/holders.ts'
 import { tokenState } from '../../libs/tables/tokens.ts'
-import { startIngestor } from '../../services/ingestor/ingestor.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import { stateRowsOf } from '../support/state-rows-of.ts'
 import { until } from '../support/until.ts'
@@ -39,7 +39,7 @@ describe('a wrapped coin, with a node to ask', () => {
 
   /** What the fold of the log shows of the token. */
   async function folded() {
-    const ingestor = await startIngestor({ source, log })
+    const ingestor = await startInMemory({ source, log })
     const hash = await chain.hash(await chain.head())
     await until('all is published', async () => (await chainInLog(log)).head?.hash === hash)
     await ingestor.stop()

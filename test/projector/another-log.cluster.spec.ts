@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { startProjector } from '../../services/projector/projector.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { prices } from '../../libs/tables/prices.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'

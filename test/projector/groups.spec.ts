@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { foldedTables } from '../../libs/tables/all-tables.ts'

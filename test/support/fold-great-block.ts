@@ -7,7 +7,7 @@ import type { Store } from '../../libs/ports/store.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { startIngestor } from '../../services/ingestor/ingestor.ts'
+import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { decodedReader } from '../../services/projector/decoded-reader.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import { chainWithGreatBlock, greatKinds } from './great-blocks.ts'
@@ -39,7 +39,7 @@ const source = role === 'ingest' ? chainWithGreatBlock(kind, Number(megabytes)) 
 const last = role === 'ingest' ? 0 : await lastSequence(log)
 const pauses = watchPauses()
 if (source !== null) {
-  const ingestor = await startIngestor({ source, log })
+  const ingestor = await startInMemory({ source, log })
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
   await ingestor.stop()
   if (outcome instanceof Error) throw outcome

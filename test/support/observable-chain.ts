@@ -1,7 +1,8 @@
 import type { Observation } from '../../libs/chain/block.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import { depositLog, transferLog } from '../../libs/projections/testing/facts.ts'
-import { type IngestorOptions, startIngestor } from '../../services/ingestor/ingestor.ts'
+import type { IngestorOptions } from '../../services/ingestor/ingestor.ts'
+import { type InMemory, startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { chainInLog } from './chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from './source-of-values.ts'
 
@@ -14,10 +15,10 @@ export const transfer = (token: Address, ends: readonly [Address, Address]) =>
   logOf(transferLog(token, ends, 2n))
 
 /** Publishes a source that ends. @returns the kinds of its messages, and what was observed */
-export async function observations(options: IngestorOptions) {
+export async function observations(options: InMemory<IngestorOptions>) {
   // Without samples, whose specs are their own.
   const limits = { sampledCallsMax: 0, ...options.limits }
-  const ingestor = await startIngestor({ ...options, limits })
+  const ingestor = await startInMemory({ ...options, limits })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   const { accepted, skipped } = await chainInLog(options.log)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Block } from '../../libs/chain/block.ts'
 import { hash } from '../../libs/chain/hex.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
@@ -15,7 +15,7 @@ import { allTables } from '../../libs/tables/all-tables.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { splitMessage } from '../../libs/topics/parts.ts'
 import { groupCheck } from '../../services/cli/serve/health.ts'
-import { startRepair } from '../../services/ingestor/repair.ts'
+import { repairInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import { MemoryStore } from '../../services/projector/testing/memory-store.ts'
 import { SourceOfValues, tokenAddress } from './source-of-values.ts'
@@ -91,7 +91,7 @@ function chainOf(count: number): SourceOfValues {
 }
 
 async function published(source: SourceOfValues, log: EventLog, from: number) {
-  const repair = await startRepair({ source, log, from })
+  const repair = await repairInMemory({ source, log, from })
   try {
     return await repair.repaired
   } finally {

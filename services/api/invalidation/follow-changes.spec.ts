@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import { StoreUnavailable } from '../../../libs/ports/store.ts'
+import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { BlockStage, seenHeaders } from '../../../libs/signals/block-stage.ts'
 import { type LogFields, silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import type { HttpResponse } from '../../../libs/ports/http.ts'
+import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import type { Log, LogFields } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import { hashOfKey, newKey } from '../../../libs/topics/api-keys.ts'

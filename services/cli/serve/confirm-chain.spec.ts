@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
+import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { readSettings } from '../../../libs/settings/read-settings.ts'
 import { confirmChain } from './chain-check.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
+import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { startComponents } from '../run-until-stopped.ts'

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import { SourceError } from '../../../libs/ports/chain-source.ts'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
 import {
@@ -8,6 +7,7 @@ import {
   StoreMissing,
   StoreUnavailable,
 } from '../../../libs/ports/store.ts'
+import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { Health } from './health.ts'
 import {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { importNames } from './import-names.ts'
 
 let folder: string

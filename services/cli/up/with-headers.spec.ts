@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { withHeaders } from './with-headers.ts'
 
 /** As the log in a file, which stores none. */

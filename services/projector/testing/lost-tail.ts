@@ -1,4 +1,4 @@
-import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
+import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
 import type { MemoryStore } from './memory-store.ts'

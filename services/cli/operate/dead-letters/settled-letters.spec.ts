@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { memoryEventLog } from '../../../../libs/adapters/memory/memory-event-log.ts'
 import type { EventLog } from '../../../../libs/ports/event-log.ts'
+import { memoryEventLog } from '../../../../libs/ports/testing/memory-event-log.ts'
 import { encodeMessage } from '../../../../libs/topics/codec.ts'
 import { deadLetterMessage, topics } from '../../../../libs/topics/topics.ts'
 import { readDeadLetters } from './read-dead-letters.ts'

@@ -1,4 +1,4 @@
-import { stateStoreLaws } from '../../ports/testing/state-store-laws.ts'
+import { stateStoreLaws } from './state-store-laws.ts'
 import { MemoryVolume, memoryStateStore } from './memory-state-store.ts'
 
 stateStoreLaws('in memory', () => {

@@ -1,4 +1,4 @@
-import { Fenced, type ScratchStore, type StateStore } from '../../ports/state-store.ts'
+import { Fenced, type ScratchStore, type StateStore } from '../state-store.ts'
 
 /** What a disk would hold: it may be opened several times. */
 export class MemoryVolume {

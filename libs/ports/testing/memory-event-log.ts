@@ -4,8 +4,8 @@ import {
   OffsetLost,
   type ReadLimit,
   type StoredMessage,
-} from '../../ports/event-log.ts'
-import { Fenced } from '../../ports/state-store.ts'
+} from '../event-log.ts'
+import { Fenced } from '../state-store.ts'
 
 /** What a disk would hold: it may be opened several times. */
 export class MemoryTopics {
