@@ -4,7 +4,7 @@ import { table } from './table.ts'
 /**
  * Per group, the position up to which its rows are written, and marks: that position some time ago,
  * the position after the flush in progress, and the same for each fact topic. Marks record what the
- * rows were folded from; see services/projector/marks.ts.
+ * rows were folded from; see services/projector/log-identity/marks.ts.
  */
 export const progress = table({
   name: 'progress',

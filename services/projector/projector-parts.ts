@@ -5,10 +5,10 @@ import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { SkipReason } from '../../libs/topics/acceptance.ts'
-import type { Step } from './commit.ts'
-import type { DecodedReader } from './decoded-reader.ts'
 import type { ProjectorLimits } from './limits.ts'
-import type { WriteThrough } from './write-through.ts'
+import type { Step } from './loop/commit.ts'
+import type { DecodedReader } from './loop/decoded-reader.ts'
+import type { WriteThrough } from './loop/write-through.ts'
 
 export interface ProjectorParts {
   readonly group: BlocksGroup

@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { foldedTables } from '../../libs/tables/all-tables.ts'
-import { BlocksLoop } from './blocks-loop.ts'
-import { decodedReader } from './decoded-reader.ts'
 import { projectorLimits } from './limits.ts'
+import { BlocksLoop } from './loop/blocks-loop.ts'
+import { decodedReader } from './loop/decoded-reader.ts'
+import { type RunningGroup, runGroup } from './loop/run-group.ts'
 import type { ProjectorParts, ProjectorStatus } from './projector-parts.ts'
-import { type RunningGroup, runGroup } from './run-group.ts'
 
 export type Projector = RunningGroup<ProjectorStatus>
 

@@ -4,8 +4,8 @@ import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts
 import { prices } from '../../libs/tables/prices.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { startDimensions } from '../../services/projector/dimensions.ts'
-import { factFolds } from '../../services/projector/fact-folds.ts'
+import { startDimensions } from '../../services/projector/facts/dimensions.ts'
+import { factFolds } from '../../services/projector/facts/fact-folds.ts'
 import { MemoryStore } from '../../services/projector/testing/memory-store.ts'
 import { cluster, noCluster } from '../support/cluster.ts'
 import {

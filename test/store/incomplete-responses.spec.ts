@@ -9,7 +9,7 @@ import { transfersByToken } from '../../libs/tables/transfers.ts'
 import { runOnStore } from '../../services/api/reader/run-question.ts'
 import { linked, linkedRows } from '../../services/api/testing/linked-rows.ts'
 import { projectorLimits } from '../../services/projector/limits.ts'
-import { retryingStore } from '../../services/projector/retrying.ts'
+import { retryingStore } from '../../services/projector/loop/retrying.ts'
 import { BrokenServer, summary, text, whole } from './broken-server.ts'
 
 // Any server answers 200: what ClickHouse says of a statement is in its summary header.

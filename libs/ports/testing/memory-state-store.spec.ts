@@ -1,5 +1,5 @@
-import { stateStoreLaws } from './state-store-laws.ts'
 import { MemoryVolume, memoryStateStore } from './memory-state-store.ts'
+import { stateStoreLaws } from './state-store-laws.ts'
 
 stateStoreLaws('in memory', () => {
   const volume = new MemoryVolume()

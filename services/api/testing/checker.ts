@@ -5,7 +5,11 @@ import { StoreBehind } from '../../../libs/ports/store.ts'
 import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
-import { type Committed, type WriteThrough, writeThrough } from '../../projector/write-through.ts'
+import {
+  type Committed,
+  type WriteThrough,
+  writeThrough,
+} from '../../projector/loop/write-through.ts'
 import { HeadOfGroups } from '../invalidation/follow-changes.ts'
 import { CachePositions } from '../row-cache/shared-cache.ts'
 import { lateCache } from './late-cache.ts'

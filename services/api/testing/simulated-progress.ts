@@ -1,5 +1,5 @@
 import type { Announcement } from '../../../libs/topics/changes.ts'
-import type { Committed } from '../../projector/write-through.ts'
+import type { Committed } from '../../projector/loop/write-through.ts'
 import { rateHourOf } from '../invalidation/follow-changes.ts'
 import type { Group } from './simulated-projectors.ts'
 

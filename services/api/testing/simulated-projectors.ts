@@ -7,8 +7,8 @@ import { prices } from '../../../libs/tables/prices.ts'
 import { namesOf, put, type TableRow } from '../../../libs/tables/table.ts'
 import { tokenMarket, tokenState } from '../../../libs/tables/tokens.ts'
 import { type Announcement, bucketOf } from '../../../libs/topics/changes.ts'
-import { CacheableRows } from '../../projector/batch.ts'
-import type { Committed } from '../../projector/write-through.ts'
+import { CacheableRows } from '../../projector/loop/batch.ts'
+import type { Committed } from '../../projector/loop/write-through.ts'
 import type { Component, HotRows } from './simulated-tables.ts'
 
 export type Group = Announcement['group']

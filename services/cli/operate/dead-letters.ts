@@ -5,7 +5,7 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { deadLetterTopic } from '../../../libs/topics/topics.ts'
-import { factFolds } from '../../projector/fact-folds.ts'
+import { factFolds } from '../../projector/facts/fact-folds.ts'
 import type { Run } from '../command.ts'
 import { consumerGroup, kafkaConnection } from '../serve/open-kafka.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { kafkaLimits } from '../../../libs/adapters/kafka/kafka-client.ts'
-import { factFolds } from '../../projector/fact-folds.ts'
+import { factFolds } from '../../projector/facts/fact-folds.ts'
 import { consumerGroup, topicSpecs } from './open-kafka.ts'
 
 const prefixes = { kafkaGroupPrefix: 'foldscan', kafkaTopicPrefix: '' }

@@ -1,7 +1,7 @@
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
-import type { DimensionsProjector } from '../../projector/dimensions.ts'
+import type { DimensionsProjector } from '../../projector/facts/dimensions.ts'
 import type { Projector } from '../../projector/projector.ts'
 import type { Components } from '../run-until-stopped.ts'
 

@@ -1,0 +1,31 @@
+import { expect, test, vi } from 'vitest'
+import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { streamOf } from '../testing/stream.ts'
+import { sent, toyGroup } from '../testing/toy-group.ts'
+import { memoryWorld, World } from '../testing/world.ts'
+
+/** The log as one sees it whose place in the group another one has. */
+const withoutPlace = (log: EventLog, waits: () => void): EventLog => ({
+  append: (topic, messages) => log.append(topic, messages),
+  begin: (topic) => log.begin(topic),
+  end: (topic) => log.end(topic),
+  read: async () => [],
+  waitBeyond: (_topic, _offset, signal) => {
+    waits()
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+  },
+  close: () => log.close(),
+})
+
+test('a projector that stands by says how far behind it is, now', async () => {
+  const { wire } = streamOf([{ kind: 'apply', senders: [1] }])
+  const whole = memoryWorld(toyGroup, [sent])
+  const waits = vi.fn()
+  const world = new World(toyGroup, { ...whole, log: withoutPlace(whole.log, waits) })
+  const projector = world.start({ limits: { idleLookMs: 1 } })
+  await vi.waitFor(() => expect(waits).toHaveBeenCalled())
+  expect(projector.status().behind).toBe(0)
+  await whole.hear(wire)
+  await vi.waitFor(() => expect(projector.status().behind).toBe(wire.length))
+  await projector.stop()
+})
