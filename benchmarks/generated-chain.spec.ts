@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stateGroup } from '../libs/projections/state-group.ts'
 import { InMemoryGroup } from '../libs/projections/testing/law.ts'
-import { tokenState } from '../libs/tables/tokens.ts'
+import { tokenState } from '../libs/tables/tables/tokens.ts'
 import { generatedChain } from './generated-chain.ts'
 import { peerChain } from './peer/peer-chain.ts'
 

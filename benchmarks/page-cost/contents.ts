@@ -4,7 +4,7 @@ import { type InstanceFacts, instanceFactsOf } from '../../libs/presenters/facts
 import type { LogRow } from '../../libs/presenters/log.ts'
 import { aLog, aTransaction, aTransfer, indexOf } from '../../libs/presenters/testing/rows.ts'
 import type { TransferRow } from '../../libs/presenters/transfer.ts'
-import { firstTransfersMax, type ListedTransaction } from '../../libs/tables/transactions.ts'
+import { firstTransfersMax, type ListedTransaction } from '../../libs/tables/tables/transactions.ts'
 import { type SeededRandom, seededRandom } from '../seeded-random.ts'
 
 /** Bytes that the rows of a page have at most, as the tables return them (contract 56). */

@@ -12,8 +12,8 @@ import {
   indexOf,
 } from '../../libs/presenters/testing/rows.ts'
 import { instanceKey } from '../../libs/queries/instances/instances.ts'
-import { part } from '../../libs/tables/balances.ts'
-import type { ListedTransaction } from '../../libs/tables/transactions.ts'
+import { part } from '../../libs/tables/tables/balances.ts'
+import type { ListedTransaction } from '../../libs/tables/tables/transactions.ts'
 import type { Answers } from '../../services/api/testing/answers.ts'
 import {
   Contents,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { addressLabels } from '../tables/addresses.ts'
-import type { instanceMetadata } from '../tables/instances.ts'
-import type { Row, Versioned } from '../tables/table.ts'
-import type { tokenMarket } from '../tables/tokens.ts'
+import type { Row, Versioned } from '../tables/declare/table.ts'
+import type { addressLabels } from '../tables/tables/addresses.ts'
+import type { instanceMetadata } from '../tables/tables/instances.ts'
+import type { tokenMarket } from '../tables/tables/tokens.ts'
 import { hasFewValues } from './metadata-values.ts'
 
 /** What is known off the chain, as bodies show it. Absent knowledge is null or empty. */

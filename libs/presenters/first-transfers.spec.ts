@@ -13,15 +13,15 @@ import {
   transferLog,
 } from '../projections/testing/facts.ts'
 import { logOf } from '../projections/testing/log-of.ts'
-import { RowSink, RowSource } from '../tables/row-binary.ts'
-import type { Row } from '../tables/table.ts'
+import { RowSink, RowSource } from '../tables/declare/row-binary.ts'
+import type { Row } from '../tables/declare/table.ts'
 import {
   firstTransfersMax,
   transactionsByAddress,
   transactionsByFee,
   transactionsByValue,
-} from '../tables/transactions.ts'
-import { transfersByTransaction } from '../tables/transfers.ts'
+} from '../tables/tables/transactions.ts'
+import { transfersByTransaction } from '../tables/tables/transfers.ts'
 import { firstTransfersIn, firstTransfersOfPage } from './first-transfers.ts'
 import { lookupsOf } from './testing/lookups.ts'
 import { aHash, anAddress, aTransaction } from './testing/rows.ts'

@@ -1,4 +1,4 @@
-import type { ListedTransaction } from '../tables/transactions.ts'
+import type { ListedTransaction } from '../tables/tables/transactions.ts'
 import { calledSelector, type TransactionRow } from './transaction-row.ts'
 import type { TransferRow } from './transfer.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { logsByAddress } from '../tables/logs.ts'
-import type { Row } from '../tables/table.ts'
+import type { Row } from '../tables/declare/table.ts'
+import type { logsByAddress } from '../tables/tables/logs.ts'
 import { decodedEvent, decodedEventSchema } from './abi/decoded.ts'
 import { addressObject, addressOrNull, addressSchema } from './address.ts'
 import { isoTime } from './dates.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Hex } from '../chain/hex.ts'
-import type { Row } from '../tables/table.ts'
-import type { transactions } from '../tables/transactions.ts'
+import type { Row } from '../tables/declare/table.ts'
+import type { transactions } from '../tables/tables/transactions.ts'
 import { decodedInput, methodOf, nameIn, selectorOf } from './abi/decoded.ts'
 import type { Lookups } from './lookups.ts'
 

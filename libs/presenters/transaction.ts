@@ -1,4 +1,4 @@
-import { firstTransfersMax } from '../tables/transactions.ts'
+import { firstTransfersMax } from '../tables/tables/transactions.ts'
 import { revertReason } from './abi/decoded-values.ts'
 import { actionObjects } from './actions.ts'
 import { addressObject, addressOrNull } from './address.ts'

@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import type { Call } from '../chain/block.ts'
 import { type Address, hex, zeroAddress } from '../chain/hex.ts'
 import { unknownPlace } from '../chain/node-fields.ts'
-import { addressState } from '../tables/addresses.ts'
+import { addressState } from '../tables/tables/addresses.ts'
 import {
   alice,
   blockOf,

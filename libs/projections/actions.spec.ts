@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { actionsPerTransactionMax } from '../chain/action.ts'
 import { type Address, hash, hex } from '../chain/hex.ts'
-import { transactions, transactionsByAddress } from '../tables/transactions.ts'
+import { transactions, transactionsByAddress } from '../tables/tables/transactions.ts'
 import { actionsOf } from './actions.ts'
 import { eventLog } from './testing/events.ts'
 import {

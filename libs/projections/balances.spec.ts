@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
 import { zeroAddress } from '../chain/hex.ts'
-import { balances, balancesByValue } from '../tables/balances.ts'
-import { holders } from '../tables/holders.ts'
-import { instances, nftsByOwner } from '../tables/instances.ts'
-import { tokenState } from '../tables/tokens.ts'
+import { balances, balancesByValue } from '../tables/tables/balances.ts'
+import { holders } from '../tables/tables/holders.ts'
+import { instances, nftsByOwner } from '../tables/tables/instances.ts'
+import { tokenState } from '../tables/tables/tokens.ts'
 import {
   alice,
   balance,

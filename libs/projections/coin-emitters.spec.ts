@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest'
 import { address } from '../chain/hex.ts'
-import { addressState } from '../tables/addresses.ts'
-import { balances } from '../tables/balances.ts'
-import { holders } from '../tables/holders.ts'
-import { logsByAddress } from '../tables/logs.ts'
-import { tokenState } from '../tables/tokens.ts'
-import { transactions } from '../tables/transactions.ts'
-import { transfersByToken } from '../tables/transfers.ts'
+import { addressState } from '../tables/tables/addresses.ts'
+import { balances } from '../tables/tables/balances.ts'
+import { holders } from '../tables/tables/holders.ts'
+import { logsByAddress } from '../tables/tables/logs.ts'
+import { tokenState } from '../tables/tables/tokens.ts'
+import { transactions } from '../tables/tables/transactions.ts'
+import { transfersByToken } from '../tables/tables/transfers.ts'
 import {
   addressWord,
   alice,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { TransactionLog } from '../chain/block.ts'
 import { type Address, hex, zeroAddress } from '../chain/hex.ts'
-import { balances } from '../tables/balances.ts'
-import { holders } from '../tables/holders.ts'
-import { nftsByOwner } from '../tables/instances.ts'
-import { tokenState } from '../tables/tokens.ts'
-import { transactions } from '../tables/transactions.ts'
-import { transfersByToken, transfersByTransaction } from '../tables/transfers.ts'
+import { balances } from '../tables/tables/balances.ts'
+import { holders } from '../tables/tables/holders.ts'
+import { nftsByOwner } from '../tables/tables/instances.ts'
+import { tokenState } from '../tables/tables/tokens.ts'
+import { transactions } from '../tables/tables/transactions.ts'
+import { transfersByToken, transfersByTransaction } from '../tables/tables/transfers.ts'
 import {
   consecutiveIdsPerBlockMax,
   consecutiveIdsPerLogMax,

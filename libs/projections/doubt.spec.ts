@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest'
 import { zeroAddress } from '../chain/hex.ts'
-import { balances } from '../tables/balances.ts'
-import { holders } from '../tables/holders.ts'
-import { nftsByOwner } from '../tables/instances.ts'
-import { tokenState } from '../tables/tokens.ts'
+import { balances } from '../tables/tables/balances.ts'
+import { holders } from '../tables/tables/holders.ts'
+import { nftsByOwner } from '../tables/tables/instances.ts'
+import { tokenState } from '../tables/tables/tokens.ts'
 import { confirmedMin } from './doubt.ts'
 import { stateGroup } from './state-group.ts'
 import {

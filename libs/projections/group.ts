@@ -1,5 +1,5 @@
 import type { Position } from '../chain/position.ts'
-import type { TableRow } from '../tables/table.ts'
+import type { TableRow } from '../tables/declare/table.ts'
 import type { BlocksMessage } from '../topics/blocks.ts'
 
 /**

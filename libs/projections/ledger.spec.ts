@@ -2,14 +2,14 @@ import { describe, expect } from 'vitest'
 import { hex } from '../chain/hex.ts'
 import { unknownPlace } from '../chain/node-fields.ts'
 import { position } from '../chain/position.ts'
-import { logsByAddress, logsByTopic, logsByTransaction } from '../tables/logs.ts'
+import { logsByAddress, logsByTopic, logsByTransaction } from '../tables/tables/logs.ts'
 import {
   transactions,
   transactionsByAddress,
   transactionsByFee,
   transactionsByValue,
-} from '../tables/transactions.ts'
-import { transfersByToken, transfersByTransaction } from '../tables/transfers.ts'
+} from '../tables/tables/transactions.ts'
+import { transfersByToken, transfersByTransaction } from '../tables/tables/transfers.ts'
 import { ledger } from './ledger.ts'
 import {
   alice,

@@ -1,8 +1,8 @@
 import type { TransactionLog } from '../chain/block.ts'
 import { standards, type Transfer } from '../chain/token.ts'
-import { logsByAddress, logsByTopic, logsByTransaction } from '../tables/logs.ts'
-import { put, type TableRow, type Versioned } from '../tables/table.ts'
-import { transfersByToken, transfersByTransaction } from '../tables/transfers.ts'
+import { put, type TableRow, type Versioned } from '../tables/declare/table.ts'
+import { logsByAddress, logsByTopic, logsByTransaction } from '../tables/tables/logs.ts'
+import { transfersByToken, transfersByTransaction } from '../tables/tables/transfers.ts'
 import type { BlocksGroup } from './group.ts'
 import {
   methodSelector,

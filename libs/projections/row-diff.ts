@@ -1,4 +1,4 @@
-import { put, type Row, type Table, type TableRow } from '../tables/table.ts'
+import { put, type Row, type Table, type TableRow } from '../tables/declare/table.ts'
 
 /** The old row, written as a tombstone, and the new one; null if there is none. */
 interface RowVersions<R> {

@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 import type { Position } from '../chain/position.ts'
-import type { TableRow } from '../tables/table.ts'
+import type { TableRow } from '../tables/declare/table.ts'
 import type { BlocksMessage } from '../topics/blocks.ts'
 import { addressRows } from './accounts.ts'
 import { balanceRows, holderRows } from './balances.ts'

@@ -2,7 +2,7 @@ import type { Block, Transaction } from '../chain/block.ts'
 import { paidFee, rollupFeeOf } from '../chain/fee.ts'
 import { type Address, type Hex, hex } from '../chain/hex.ts'
 import { standards, type Transfer } from '../chain/token.ts'
-import { put, type TableRow, type Versioned } from '../tables/table.ts'
+import { put, type TableRow, type Versioned } from '../tables/declare/table.ts'
 import {
   firstTransfersMax,
   side,
@@ -11,7 +11,7 @@ import {
   transactionsByFee,
   transactionsByValue,
   withoutLongTexts,
-} from '../tables/transactions.ts'
+} from '../tables/tables/transactions.ts'
 import { actionsOf, actionsText } from './actions.ts'
 import { authorizationStatuses } from './authorizations.ts'
 import { BlockTransfers, transferTopic } from './transfers.ts'

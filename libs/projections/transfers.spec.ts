@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { TransactionLog } from '../chain/block.ts'
 import { hash, hex, zeroAddress } from '../chain/hex.ts'
-import { balances, balancesByValue } from '../tables/balances.ts'
-import { holders } from '../tables/holders.ts'
-import { tokenState } from '../tables/tokens.ts'
+import { balances, balancesByValue } from '../tables/tables/balances.ts'
+import { holders } from '../tables/tables/holders.ts'
+import { tokenState } from '../tables/tables/tokens.ts'
 import {
   addressWord,
   alice,

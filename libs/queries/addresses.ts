@@ -1,6 +1,6 @@
 import { type Address, withoutPrefix } from '../chain/hex.ts'
-import { addressState as table } from '../tables/addresses.ts'
-import type { Row } from '../tables/table.ts'
+import type { Row } from '../tables/declare/table.ts'
+import { addressState as table } from '../tables/tables/addresses.ts'
 import { query } from './query.ts'
 import { keyedQuestion } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'

@@ -1,7 +1,7 @@
 import type { Hex } from '../chain/hex.ts'
 import { withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
-import type { Versioned } from '../tables/table.ts'
+import type { Versioned } from '../tables/declare/table.ts'
 import { batch, type SharedRead } from './batch.ts'
 import type { Query } from './query.ts'
 import { groupBy } from './read-by-keys.ts'

@@ -1,6 +1,6 @@
 import type { Store } from '../ports/store.ts'
-import { cachedRows } from '../tables/cached-rows.ts'
-import { prices as table } from '../tables/prices.ts'
+import { cachedRows } from '../tables/declare/cached-rows.ts'
+import { prices as table } from '../tables/tables/prices.ts'
 import { query } from './query.ts'
 import { keyedQuestion } from './question.ts'
 import { groupBy, readByKeys } from './read-by-keys.ts'

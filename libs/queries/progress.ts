@@ -1,6 +1,6 @@
 import type { Store } from '../ports/store.ts'
-import { progress as table } from '../tables/progress.ts'
-import type { GroupName, Row } from '../tables/table.ts'
+import type { GroupName, Row } from '../tables/declare/table.ts'
+import { progress as table } from '../tables/tables/progress.ts'
 import { query } from './query.ts'
 import { readByKeys } from './read-by-keys.ts'
 

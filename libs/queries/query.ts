@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { QueryParameters, Store } from '../ports/store.ts'
-import { readRows } from '../tables/read-rows.ts'
-import type { Row, StoredColumn, Table } from '../tables/table.ts'
+import { readRows } from '../tables/declare/read-rows.ts'
+import type { Row, StoredColumn, Table } from '../tables/declare/table.ts'
 import { resultBytesMax } from './read-limits.ts'
 
 /** What one run may read for a page of the default size, independent of the table's size. */

@@ -1,5 +1,5 @@
 import type { Store } from '../ports/store.ts'
-import type { AnnouncedTable, TableOptions } from '../tables/table.ts'
+import type { AnnouncedTable, TableOptions } from '../tables/declare/table.ts'
 import { batch, type SharedRead } from './batch.ts'
 import type { RunOptions } from './run-options.ts'
 

@@ -1,5 +1,5 @@
 import { type QueryParameters, ResultTooLarge, type Store } from '../ports/store.ts'
-import type { Versioned } from '../tables/table.ts'
+import type { Versioned } from '../tables/declare/table.ts'
 import type { Query } from './query.ts'
 import { fewRowsBytesMax, ReadLimitExceeded, resultBytesMax } from './read-limits.ts'
 import { currentByKey, type Keyed } from './versions.ts'

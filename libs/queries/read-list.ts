@@ -1,5 +1,5 @@
 import { ResultTooLarge } from '../ports/store.ts'
-import type { Versioned } from '../tables/table.ts'
+import type { Versioned } from '../tables/declare/table.ts'
 import {
   fewRows,
   fewRowsBytesMax,

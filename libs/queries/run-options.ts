@@ -1,5 +1,5 @@
 import type { Store } from '../ports/store.ts'
-import type { CachedRows } from '../tables/cached-rows.ts'
+import type { CachedRows } from '../tables/declare/cached-rows.ts'
 
 /** Rows of a table of the shared cache, by the subject of its announcements. */
 export interface SubjectRows<S extends string, R> {

@@ -1,10 +1,10 @@
 import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
-import { contractAbis } from '../tables/abis.ts'
-import { addressLabels, addressState } from '../tables/addresses.ts'
-import { addressType } from '../tables/columns.ts'
-import { readRows } from '../tables/read-rows.ts'
-import type { AnnouncedTable } from '../tables/table.ts'
-import { tokenMarket } from '../tables/tokens.ts'
+import { addressType } from '../tables/declare/columns.ts'
+import { readRows } from '../tables/declare/read-rows.ts'
+import type { AnnouncedTable } from '../tables/declare/table.ts'
+import { contractAbis } from '../tables/tables/abis.ts'
+import { addressLabels, addressState } from '../tables/tables/addresses.ts'
+import { tokenMarket } from '../tables/tables/tokens.ts'
 import { type Question, question } from './question.ts'
 
 interface SubjectsOptions {

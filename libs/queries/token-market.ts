@@ -1,8 +1,8 @@
 import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
-import { cachedRows } from '../tables/cached-rows.ts'
-import type { Row } from '../tables/table.ts'
-import { tokenMarket as table } from '../tables/tokens.ts'
+import { cachedRows } from '../tables/declare/cached-rows.ts'
+import type { Row } from '../tables/declare/table.ts'
+import { tokenMarket as table } from '../tables/tables/tokens.ts'
 import { query } from './query.ts'
 import { groupBy, readByKeys } from './read-by-keys.ts'
 

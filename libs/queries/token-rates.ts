@@ -1,13 +1,13 @@
 import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
-import type { Row } from '../tables/table.ts'
+import type { Row } from '../tables/declare/table.ts'
 import {
   ratedTokensMax,
   rateHours,
   rateHourToken,
   rateSlotOf,
   tokenRates as table,
-} from '../tables/tokens.ts'
+} from '../tables/tables/tokens.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'

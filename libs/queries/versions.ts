@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import type { Versioned } from '../tables/table.ts'
+import type { Versioned } from '../tables/declare/table.ts'
 
 /** A table, as far as it identifies versions of one row. */
 export interface Keyed<R> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { StoreBehind, StoreDenied, StoreUnavailable } from '../ports/store.ts'
+import { RowSink } from '../tables/declare/row-binary.ts'
 import { type ReplicaState, whyBehind } from '../tables/replica-states.ts'
-import { RowSink } from '../tables/row-binary.ts'
 import { judged, ReplicaPolls } from './whole-replicas.ts'
 
 const whole: ReplicaState = {

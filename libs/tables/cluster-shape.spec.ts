@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../ports/store.ts'
 import { clusterShape, refuseShards, stopsWithOneServer } from './cluster-shape.ts'
-import { RowSink } from './row-binary.ts'
+import { RowSink } from './declare/row-binary.ts'
 
 /** A server with these clusters, as `[shards, servers]`. */
 const serverWith = (clusters: Readonly<Record<string, readonly [number, number]>>) => {

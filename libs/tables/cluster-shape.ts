@@ -1,5 +1,5 @@
 import type { Store } from '../ports/store.ts'
-import { readRows } from './read-rows.ts'
+import { readRows } from './declare/read-rows.ts'
 
 /** A cluster of ClickHouse, as the server that answers has it in its configuration. */
 export interface ClusterShape {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Store } from '../ports/store.ts'
+import { RowSink } from './declare/row-binary.ts'
 import { claimDeployment } from './deployment.ts'
-import { RowSink } from './row-binary.ts'
 
 /**
  * A majority of three servers has acknowledged the insert; the third one answers the reads, and has

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Store } from '../ports/store.ts'
-import { readRows } from './read-rows.ts'
-import { RowSink } from './row-binary.ts'
+import { readRows } from './declare/read-rows.ts'
+import { RowSink } from './declare/row-binary.ts'
 
 /** What tables, caches and volumes belong together by. */
 export interface Deployment {

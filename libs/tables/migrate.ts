@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Store } from '../ports/store.ts'
-import { readRows } from './read-rows.ts'
-import { RowSink } from './row-binary.ts'
+import { readRows } from './declare/read-rows.ts'
+import { RowSink } from './declare/row-binary.ts'
 
 export interface Migration {
   readonly number: number

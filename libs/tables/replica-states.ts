@@ -1,5 +1,5 @@
 import { replicaUptimeMin, type Store } from '../ports/store.ts'
-import { readRows } from './read-rows.ts'
+import { readRows } from './declare/read-rows.ts'
 
 /** A replicated table on one server, as the server itself reports it. */
 export interface ReplicaState {

@@ -1,6 +1,6 @@
 import type { Store } from '../ports/store.ts'
-import { progress } from './progress.ts'
-import { readRows } from './read-rows.ts'
+import { readRows } from './declare/read-rows.ts'
+import { progress } from './tables/progress.ts'
 
 const isReplicatedSql = `
 SELECT count() > 0

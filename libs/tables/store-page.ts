@@ -1,7 +1,7 @@
-import { bodyName } from './body.ts'
-import { unpackedInSql } from './body-sql.ts'
-import type { ColumnType } from './columns.ts'
-import { isBody, type StoredColumn, type TableOptions } from './table.ts'
+import { bodyName } from './declare/body.ts'
+import { unpackedInSql } from './declare/body-sql.ts'
+import type { ColumnType } from './declare/columns.ts'
+import { isBody, type StoredColumn, type TableOptions } from './declare/table.ts'
 
 /** What the page shows of a table. */
 type ShownTable = DeclaredTable &

@@ -1,6 +1,6 @@
 import type { Store } from '../ports/store.ts'
-import { allTables } from './all-tables.ts'
-import { readRows } from './read-rows.ts'
+import { readRows } from './declare/read-rows.ts'
+import { allTables } from './tables/all-tables.ts'
 
 export interface TableSize {
   readonly table: string

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { withSettings } from '../../libs/settings/settings-page.ts'
 import { printMetrics } from '../../libs/signals/metrics.ts'
-import { allTables } from '../../libs/tables/all-tables.ts'
 import { storePage } from '../../libs/tables/store-page.ts'
+import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import { commands } from './commands.ts'
 import { printChart, printedAlerts, withCommands } from './printed-pages.ts'
 

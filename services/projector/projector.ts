@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { foldedTables } from '../../libs/tables/all-tables.ts'
+import { foldedTables } from '../../libs/tables/tables/all-tables.ts'
 import { projectorLimits } from './limits.ts'
 import { BlocksLoop } from './loop/blocks-loop.ts'
 import { decodedReader } from './loop/decoded-reader.ts'

@@ -10,7 +10,7 @@ import { type KafkaEventLog, kafkaEventLog } from '../../libs/adapters/kafka/kaf
 import { LogUnavailable } from '../../libs/ports/event-log.ts'
 import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { progress } from '../../libs/tables/progress.ts'
+import { progress } from '../../libs/tables/tables/progress.ts'
 import { MemoryStore } from '../../services/projector/testing/memory-store.ts'
 import { streamOf } from '../../services/projector/testing/stream.ts'
 import { sent, toyGroup } from '../../services/projector/testing/toy-group.ts'

@@ -9,13 +9,13 @@ import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { aHash, aLog, anAddress, aTransaction } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { logsByAddress, logsByTopic } from '../../libs/tables/logs.ts'
+import { logsByAddress, logsByTopic } from '../../libs/tables/tables/logs.ts'
 import {
   transactionsByAddress,
   transactionsByFee,
   transactionsByValue,
   withoutLongTexts,
-} from '../../libs/tables/transactions.ts'
+} from '../../libs/tables/tables/transactions.ts'
 import { startApi } from '../../services/api/api.ts'
 import { pageBytesMax } from '../../services/api/render/list-page.ts'
 import { type Cursor, pageAt, sentBack } from '../oracle/walk.ts'

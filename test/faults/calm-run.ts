@@ -1,4 +1,4 @@
-import { foldedTables } from '../../libs/tables/all-tables.ts'
+import { foldedTables } from '../../libs/tables/tables/all-tables.ts'
 import { tablesOfStore } from '../projector/tables-of-store.ts'
 import { ownPlace } from '../support/cluster.ts'
 import { startChainNode } from './chain-node.ts'

@@ -1,5 +1,5 @@
 import { events } from '../../libs/signals/events.ts'
-import { foldedTables } from '../../libs/tables/all-tables.ts'
+import { foldedTables } from '../../libs/tables/tables/all-tables.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { tablesOfStore } from '../projector/tables-of-store.ts'

@@ -18,7 +18,7 @@ import {
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
-import { part } from '../../libs/tables/balances.ts'
+import { part } from '../../libs/tables/tables/balances.ts'
 import type { StreamSubjects } from './subjects-of-stream.ts'
 
 /** Reads a list to its end, at once or page by page. */

@@ -19,9 +19,9 @@ import { transactionsByHash } from '../../libs/queries/transactions/transactions
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
-import { bandOf } from '../../libs/tables/band.ts'
-import { progress } from '../../libs/tables/progress.ts'
-import { rateHoursKept, rateHourToken } from '../../libs/tables/tokens.ts'
+import { bandOf } from '../../libs/tables/declare/band.ts'
+import { progress } from '../../libs/tables/tables/progress.ts'
+import { rateHoursKept, rateHourToken } from '../../libs/tables/tables/tokens.ts'
 import { testStore } from '../support/engine.ts'
 import { insertRows } from '../support/insert-rows.ts'
 import {

@@ -12,10 +12,10 @@ import {
   transfersOfTransactionInOrder,
   transfersOfTransactionVersions,
 } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
-import type { Row } from '../../libs/tables/table.ts'
+import type { Row } from '../../libs/tables/declare/table.ts'
+import { tokenState } from '../../libs/tables/tables/tokens.ts'
+import { transfersByTransaction as table } from '../../libs/tables/tables/transfers.ts'
 import { insertMade } from '../../libs/tables/testing/insert-made.ts'
-import { tokenState } from '../../libs/tables/tokens.ts'
-import { transfersByTransaction as table } from '../../libs/tables/transfers.ts'
 import { testStore } from '../support/engine.ts'
 import { addressOf, hashOf, historyOf, insertShuffled, settled, walked } from './histories.ts'
 import { random as seeded } from './random.ts'

@@ -10,20 +10,20 @@ import { allBalancesOfAddress } from '../../libs/queries/tokens-of-address/all-b
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
-import { balances } from '../../libs/tables/balances.ts'
-import { bandOf } from '../../libs/tables/band.ts'
-import { holders } from '../../libs/tables/holders.ts'
-import { nftsByOwner } from '../../libs/tables/instances.ts'
-import { logsByAddress, logsByTransaction } from '../../libs/tables/logs.ts'
-import type { Row } from '../../libs/tables/table.ts'
+import { bandOf } from '../../libs/tables/declare/band.ts'
+import type { Row } from '../../libs/tables/declare/table.ts'
+import { balances } from '../../libs/tables/tables/balances.ts'
+import { holders } from '../../libs/tables/tables/holders.ts'
+import { nftsByOwner } from '../../libs/tables/tables/instances.ts'
+import { logsByAddress, logsByTransaction } from '../../libs/tables/tables/logs.ts'
 import {
   textsBytesMax,
   transactionsByAddress,
   transactionsByFee,
   transactionsByValue,
   withoutLongTexts,
-} from '../../libs/tables/transactions.ts'
-import { transfersByToken, transfersByTransaction } from '../../libs/tables/transfers.ts'
+} from '../../libs/tables/tables/transactions.ts'
+import { transfersByToken, transfersByTransaction } from '../../libs/tables/tables/transfers.ts'
 import { runOnStore } from '../../services/api/reader/run-question.ts'
 import { testStore } from '../support/engine.ts'
 import { addressOf, hashOf, historyOf, insertShuffled, settled } from './histories.ts'

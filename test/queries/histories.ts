@@ -1,7 +1,7 @@
 import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
 import { type Position, position } from '../../libs/chain/position.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import type { Row, Table } from '../../libs/tables/table.ts'
+import type { Row, Table } from '../../libs/tables/declare/table.ts'
 import { insertRows } from '../support/insert-rows.ts'
 import type { Random } from './random.ts'
 

@@ -1,8 +1,8 @@
 import type { Hash } from '../../libs/chain/hex.ts'
-import type { logsByAddress } from '../../libs/tables/logs.ts'
-import type { Row } from '../../libs/tables/table.ts'
-import type { transactionsByAddress } from '../../libs/tables/transactions.ts'
-import type { transfersByToken } from '../../libs/tables/transfers.ts'
+import type { Row } from '../../libs/tables/declare/table.ts'
+import type { logsByAddress } from '../../libs/tables/tables/logs.ts'
+import type { transactionsByAddress } from '../../libs/tables/tables/transactions.ts'
+import type { transfersByToken } from '../../libs/tables/tables/transfers.ts'
 import { addressOf, hashOf, type Version } from './histories.ts'
 
 type TransactionColumns = Omit<

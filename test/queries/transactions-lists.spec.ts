@@ -6,7 +6,7 @@ import {
   type TransactionsOfAddress,
   transactionsOfAddress,
 } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
-import type { Row } from '../../libs/tables/table.ts'
+import type { Row } from '../../libs/tables/declare/table.ts'
 import {
   textsBytesMax,
   type transactions,
@@ -14,7 +14,7 @@ import {
   transactionsByFee,
   transactionsByValue,
   withoutLongTexts,
-} from '../../libs/tables/transactions.ts'
+} from '../../libs/tables/tables/transactions.ts'
 import { testStore } from '../support/engine.ts'
 import { addressOf, hashOf, historyOf, insertShuffled, settled, walked } from './histories.ts'
 import { random as seeded } from './random.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../libs/ports/store.ts'
-import { readRows } from '../../libs/tables/read-rows.ts'
+import { readRows } from '../../libs/tables/declare/read-rows.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 
 // The counts of the real engine, which each response is compared with.

@@ -9,7 +9,7 @@ import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedde
 import { queryEngine } from '../../libs/adapters/clickhouse/query-engine.ts'
 import { StoreUnavailable } from '../../libs/ports/store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { RowSink, RowSource } from '../../libs/tables/row-binary.ts'
+import { RowSink, RowSource } from '../../libs/tables/declare/row-binary.ts'
 import { stripTypes } from '../support/strip-types.ts'
 
 const folders: string[] = []

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { address, hash } from '../../libs/chain/hex.ts'
 import { position } from '../../libs/chain/position.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { allTables } from '../../libs/tables/all-tables.ts'
-import { bodyForm, bodyName } from '../../libs/tables/body.ts'
-import { RowSource } from '../../libs/tables/row-binary.ts'
+import { bodyForm, bodyName } from '../../libs/tables/declare/body.ts'
+import { RowSource } from '../../libs/tables/declare/row-binary.ts'
+import { type AnyTable, put, type Row, table } from '../../libs/tables/declare/table.ts'
 import { readableName } from '../../libs/tables/store-page.ts'
-import { type AnyTable, put, type Row, table } from '../../libs/tables/table.ts'
-import { insertMade } from '../../libs/tables/testing/insert-made.ts'
+import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import {
   transactions,
   transactionsByAddress,
   transactionsByFee,
   transactionsByValue,
-} from '../../libs/tables/transactions.ts'
-import { transfersByToken, transfersByTransaction } from '../../libs/tables/transfers.ts'
+} from '../../libs/tables/tables/transactions.ts'
+import { transfersByToken, transfersByTransaction } from '../../libs/tables/tables/transfers.ts'
+import { insertMade } from '../../libs/tables/testing/insert-made.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 import { insertRows } from '../support/insert-rows.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type QueryCost, type Store, StoreUnavailable } from '../../libs/ports/store.ts'
-import { RowSink, RowSource } from '../../libs/tables/row-binary.ts'
+import { RowSink, RowSource } from '../../libs/tables/declare/row-binary.ts'
 import { dropTestDatabase, type TestStore, testStore } from '../support/engine.ts'
 import { until } from '../support/until.ts'
 import {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../libs/ports/store.ts'
-import { allTables } from '../../libs/tables/all-tables.ts'
+import { RowSource } from '../../libs/tables/declare/row-binary.ts'
 import { type Migration, migrate, migrationsOf } from '../../libs/tables/migrate.ts'
-import { RowSource } from '../../libs/tables/row-binary.ts'
 import { createTable, createView, readableName } from '../../libs/tables/store-page.ts'
+import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 
 let opened: TestStore

@@ -1,6 +1,6 @@
 import type { Store } from '../../libs/ports/store.ts'
-import { RowSink } from '../../libs/tables/row-binary.ts'
-import type { Row, Table } from '../../libs/tables/table.ts'
+import { RowSink } from '../../libs/tables/declare/row-binary.ts'
+import type { Row, Table } from '../../libs/tables/declare/table.ts'
 
 /** In one insert, as a flush does. */
 export async function insertRows<K extends object, C extends object>(

@@ -4,7 +4,7 @@
  */
 export const allowedCasts: Readonly<Record<string, string>> = {
   'libs/settings/read-settings.ts': 'gathers parsed values by key; the type comes from the command',
-  'libs/tables/table.ts':
+  'libs/tables/declare/table.ts':
     'walks columns without their names, and forgets the row type of a table in one place',
   'services/projector/volume/group-state.ts':
     'keeps entities of all types by their tags, which tell their types',

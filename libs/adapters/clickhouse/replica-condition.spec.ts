@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { allTables } from '../../tables/all-tables.ts'
+import { allTables } from '../../tables/tables/all-tables.ts'
 import { checkedReplica, tablesIn } from './replica-condition.ts'
 
 const folder = join(import.meta.dirname, '../../queries')

@@ -1,6 +1,6 @@
 import { type Address, address, withoutPrefix } from '../../chain/hex.ts'
 import type { Standard } from '../../chain/token.ts'
-import { part } from '../../tables/balances.ts'
+import { part } from '../../tables/tables/balances.ts'
 import type { Entity } from '../group.ts'
 import { BinaryReader, writer } from './binary.ts'
 import { standardCode, standardOfCode } from './token.ts'

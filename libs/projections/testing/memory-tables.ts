@@ -1,5 +1,5 @@
-import { type AnyTable, type Row, sinceHole, type TableRow } from '../../tables/table.ts'
-import { isShown, tokenState } from '../../tables/tokens.ts'
+import { type AnyTable, type Row, sinceHole, type TableRow } from '../../tables/declare/table.ts'
+import { isShown, tokenState } from '../../tables/tables/tokens.ts'
 
 type AnyRow = Row<AnyTable>
 

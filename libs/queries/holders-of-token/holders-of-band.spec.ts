@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { address } from '../../chain/hex.ts'
 import { position } from '../../chain/position.ts'
 import type { Store } from '../../ports/store.ts'
-import { holders as table } from '../../tables/holders.ts'
-import { RowSink } from '../../tables/row-binary.ts'
+import { RowSink } from '../../tables/declare/row-binary.ts'
+import { holders as table } from '../../tables/tables/holders.ts'
 import { firstPlace, type Holder, holdersOfRun } from './holders-of-band.ts'
 
 const token = address(`0x${'a'.repeat(40)}`)

@@ -1,11 +1,11 @@
 import { type Address, type Hex, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Row, Versioned } from '../../tables/table.ts'
+import type { Row, Versioned } from '../../tables/declare/table.ts'
 import {
   transactionsByFee as feeTable,
   transactionsByAddress,
   transactionsByValue as valueTable,
-} from '../../tables/transactions.ts'
+} from '../../tables/tables/transactions.ts'
 import {
   ascending,
   clampUint32,

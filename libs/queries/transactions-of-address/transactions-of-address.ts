@@ -1,13 +1,13 @@
 import { type Address, type Hash, type Hex, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Row, Versioned } from '../../tables/table.ts'
+import type { Row, Versioned } from '../../tables/declare/table.ts'
 import {
   type ListedTransaction,
   side as sides,
   transactionsByAddress as table,
   transactionsByFee,
   transactionsByValue,
-} from '../../tables/transactions.ts'
+} from '../../tables/tables/transactions.ts'
 import {
   type FirstRows,
   firstOf,

@@ -1,6 +1,6 @@
 import { type Hash, withoutPrefix } from '../../chain/hex.ts'
-import { type Row, table } from '../../tables/table.ts'
-import { transactions } from '../../tables/transactions.ts'
+import { type Row, table } from '../../tables/declare/table.ts'
+import { transactions } from '../../tables/tables/transactions.ts'
 import { query } from '../query.ts'
 import { keyedQuestion } from '../question.ts'
 import { readByKeys } from '../read-by-keys.ts'

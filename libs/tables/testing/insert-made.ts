@@ -1,7 +1,7 @@
-import { allTables } from '../all-tables.ts'
-import { bodyName } from '../body.ts'
-import { bodyInSql } from '../body-sql.ts'
-import { isBody } from '../table.ts'
+import { bodyName } from '../declare/body.ts'
+import { bodyInSql } from '../declare/body-sql.ts'
+import { isBody } from '../declare/table.ts'
+import { allTables } from '../tables/all-tables.ts'
 
 /** Rows that the engine makes itself. */
 export interface MadeRows {

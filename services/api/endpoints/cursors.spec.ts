@@ -12,7 +12,7 @@ import {
   aTransfer,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
-import { part } from '../../../libs/tables/balances.ts'
+import { part } from '../../../libs/tables/tables/balances.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 import { routes } from './routes.ts'

@@ -10,8 +10,8 @@ import {
   queryValues,
   readQuery,
 } from '../../../libs/presenters/parameters.ts'
-import type { Row } from '../../../libs/tables/table.ts'
-import type { tokenState } from '../../../libs/tables/tokens.ts'
+import type { Row } from '../../../libs/tables/declare/table.ts'
+import type { tokenState } from '../../../libs/tables/tables/tokens.ts'
 import type { Ordering } from '../reader/rate-ordering.ts'
 import type { Read } from '../reader/tracked-read.ts'
 import type { References } from '../render/references.ts'

@@ -13,7 +13,7 @@ import {
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
 import { instanceKey } from '../../../libs/queries/instances/instances.ts'
-import { part } from '../../../libs/tables/balances.ts'
+import { part } from '../../../libs/tables/tables/balances.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../../libs/chain/hex.ts'
-import { isShown } from '../../../libs/tables/tokens.ts'
+import { isShown } from '../../../libs/tables/tables/tokens.ts'
 import type { Reader } from './route.ts'
 
 interface TokenRow {

@@ -10,7 +10,7 @@ import {
 } from '../../../libs/presenters/transaction.ts'
 import { feeOf, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address/transactions-of-address.ts'
-import type { ListedTransaction } from '../../../libs/tables/transactions.ts'
+import type { ListedTransaction } from '../../../libs/tables/tables/transactions.ts'
 import { listPage, pageBytesMax } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { costs, rowCosts } from '../render/row-costs.ts'

@@ -9,8 +9,8 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
-import type { Row } from '../../../libs/tables/table.ts'
-import type { tokenState } from '../../../libs/tables/tokens.ts'
+import type { Row } from '../../../libs/tables/declare/table.ts'
+import type { tokenState } from '../../../libs/tables/tables/tokens.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 

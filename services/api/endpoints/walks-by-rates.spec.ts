@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { standards } from '../../../libs/chain/token.ts'
 import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
-import { part } from '../../../libs/tables/balances.ts'
+import { part } from '../../../libs/tables/tables/balances.ts'
 import { testSeed } from '../../../test/support/seed.ts'
 import type { Answers } from '../testing/answers.ts'
 import { ratedWalkLaws } from '../testing/rated-walk-laws.ts'

@@ -1,4 +1,4 @@
-import { namesOf } from '../../../libs/tables/table.ts'
+import { namesOf } from '../../../libs/tables/declare/table.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import type { ChangesOffset, InvalidationClock } from './invalidation-clock.ts'
 

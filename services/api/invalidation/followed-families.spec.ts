@@ -13,7 +13,7 @@ import {
 import { foldedAtOnce } from '../../../libs/projections/testing/folded-at-once.ts'
 import { logOf } from '../../../libs/projections/testing/log-of.ts'
 import { MemoryState } from '../../../libs/projections/testing/memory-state.ts'
-import { allTables } from '../../../libs/tables/all-tables.ts'
+import { allTables } from '../../../libs/tables/tables/all-tables.ts'
 import { type BlocksMessage, blocksMessage } from '../../../libs/topics/blocks.ts'
 
 const file = new URL('../../../libs/topics/examples/blocks.json', import.meta.url)

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { allTables } from '../../../libs/tables/all-tables.ts'
+import { allTables } from '../../../libs/tables/tables/all-tables.ts'
 
 interface AnswerForms {
   readonly chainId: number

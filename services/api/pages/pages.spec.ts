@@ -11,7 +11,7 @@ import {
   aTransaction,
   aTransfer,
 } from '../../../libs/presenters/testing/rows.ts'
-import type { ListedTransaction } from '../../../libs/tables/transactions.ts'
+import type { ListedTransaction } from '../../../libs/tables/tables/transactions.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { address } from '../../../libs/chain/hex.ts'
 import { position } from '../../../libs/chain/position.ts'
-import { rateHours, rateHoursKept } from '../../../libs/tables/tokens.ts'
+import { rateHours, rateHoursKept } from '../../../libs/tables/tables/tokens.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { Dependencies } from '../invalidation/dependencies.ts'
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ResultTooLarge, type Store } from '../../../libs/ports/store.ts'
 import { keyedQuestion } from '../../../libs/queries/question.ts'
-import { addressState } from '../../../libs/tables/addresses.ts'
+import { addressState } from '../../../libs/tables/tables/addresses.ts'
 import { LargeLoads } from '../pages/large-loads.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { runOnStore } from './run-question.ts'

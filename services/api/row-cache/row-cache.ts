@@ -1,4 +1,4 @@
-import { namesOf } from '../../../libs/tables/table.ts'
+import { namesOf } from '../../../libs/tables/declare/table.ts'
 import type { Dependencies } from '../invalidation/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import { SegmentedCache } from '../pages/segmented-cache.ts'

@@ -1,6 +1,6 @@
 import type { Cache, CacheWrite } from '../../../libs/ports/cache.ts'
-import { cachedTables } from '../../../libs/tables/all-tables.ts'
-import { type CachedRows, clockOf } from '../../../libs/tables/cached-rows.ts'
+import { type CachedRows, clockOf } from '../../../libs/tables/declare/cached-rows.ts'
+import { cachedTables } from '../../../libs/tables/tables/all-tables.ts'
 import { type Announcement, bucketCount, bucketOf } from '../../../libs/topics/changes.ts'
 
 /** Subjects of one cache read; larger reads go to the table directly. */

@@ -29,7 +29,7 @@ import {
 import { marketRows } from '../../../libs/queries/token-market.ts'
 import { tokenStates } from '../../../libs/queries/tokens.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
-import { instanceMetadata } from '../../../libs/tables/instances.ts'
+import { instanceMetadata } from '../../../libs/tables/tables/instances.ts'
 import type { InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
 import { type LookupOptions, RowCache } from './row-cache.ts'

@@ -1,6 +1,6 @@
 import { type Store, StoreDenied } from '../../../libs/ports/store.ts'
 import { type TableSize, tableSizes } from '../../../libs/tables/table-sizes.ts'
-import { transfersByTransaction } from '../../../libs/tables/transfers.ts'
+import { transfersByTransaction } from '../../../libs/tables/tables/transfers.ts'
 import { ReadAtMost } from './read-at-most.ts'
 
 const readEveryMs = 15_000

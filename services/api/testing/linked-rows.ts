@@ -13,9 +13,9 @@ import {
   aTransfer,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
-import { part } from '../../../libs/tables/balances.ts'
-import { rateHourToken } from '../../../libs/tables/tokens.ts'
-import { side } from '../../../libs/tables/transactions.ts'
+import { part } from '../../../libs/tables/tables/balances.ts'
+import { rateHourToken } from '../../../libs/tables/tables/tokens.ts'
+import { side } from '../../../libs/tables/tables/transactions.ts'
 
 const [token, owner, delegate] = [anAddress(0x71), anAddress(0xa7), anAddress(0xd1)]
 /** Has too many rows to share a query. */

@@ -2,8 +2,8 @@ import { withoutPrefix } from '../../../libs/chain/hex.ts'
 import { type Store, TooManyRows } from '../../../libs/ports/store.ts'
 import { formsOf } from '../../../libs/queries/query.ts'
 import { declaredQueries } from '../../../libs/queries/testing/declared-queries.ts'
-import { RowSink } from '../../../libs/tables/row-binary.ts'
-import { encoderOf } from '../../../libs/tables/table.ts'
+import { RowSink } from '../../../libs/tables/declare/row-binary.ts'
+import { encoderOf } from '../../../libs/tables/declare/table.ts'
 import { linked } from './linked-rows.ts'
 
 type Rows = Readonly<Record<string, readonly object[]>>

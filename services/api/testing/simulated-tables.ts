@@ -18,10 +18,10 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import { contractOf } from '../../../libs/queries/contract-abis.ts'
 import { type InstanceKey, instanceKey } from '../../../libs/queries/instances/instances.ts'
-import type { addressLabels } from '../../../libs/tables/addresses.ts'
-import type { prices } from '../../../libs/tables/prices.ts'
-import type { Row } from '../../../libs/tables/table.ts'
-import { rateHours, type tokenMarket, type tokenState } from '../../../libs/tables/tokens.ts'
+import type { Row } from '../../../libs/tables/declare/table.ts'
+import type { addressLabels } from '../../../libs/tables/tables/addresses.ts'
+import type { prices } from '../../../libs/tables/tables/prices.ts'
+import { rateHours, type tokenMarket, type tokenState } from '../../../libs/tables/tables/tokens.ts'
 import type { Answers } from './answers.ts'
 
 const version = { position: position(1), isDeleted: 0 }

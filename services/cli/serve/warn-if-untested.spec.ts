@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Store, StoreUnavailable } from '../../../libs/ports/store.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { LogFields } from '../../../libs/signals/log.ts'
-import { RowSink } from '../../../libs/tables/row-binary.ts'
+import { RowSink } from '../../../libs/tables/declare/row-binary.ts'
 import { warnIfUntested } from './warn-if-untested.ts'
 
 /** Fields of the warnings of a server that answers with this version; null: with a refusal. */

@@ -1,7 +1,7 @@
 import type { Store } from '../../../libs/ports/store.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
-import { readRows } from '../../../libs/tables/read-rows.ts'
+import { readRows } from '../../../libs/tables/declare/read-rows.ts'
 
 /** The oldest version that the tests run on; an older one is used with a warning. */
 const leastTested = [26, 7] as const

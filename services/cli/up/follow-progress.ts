@@ -1,7 +1,7 @@
 import { type Position, position } from '../../../libs/chain/position.ts'
 import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import { pause } from '../../../libs/signals/pause.ts'
-import { transfersByTransaction } from '../../../libs/tables/transfers.ts'
+import { transfersByTransaction } from '../../../libs/tables/tables/transfers.ts'
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import type { BlockSummary, ConsoleUi } from './console-ui.ts'
 

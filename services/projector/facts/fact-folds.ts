@@ -7,7 +7,7 @@ import {
   signatureFactRows,
   tokenFactRows,
 } from '../../../libs/projections/dimensions.ts'
-import type { TableRow } from '../../../libs/tables/table.ts'
+import type { TableRow } from '../../../libs/tables/declare/table.ts'
 import { addressFact } from '../../../libs/topics/address-facts.ts'
 import { type Decoded, decodeMessage } from '../../../libs/topics/codec.ts'
 import { coinPrice } from '../../../libs/topics/coin-prices.ts'

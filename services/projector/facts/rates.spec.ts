@@ -5,13 +5,13 @@ import type { EventLog } from '../../../libs/ports/event-log.ts'
 import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { memoryStateStore } from '../../../libs/ports/testing/memory-state-store.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
-import { progress } from '../../../libs/tables/progress.ts'
+import { progress } from '../../../libs/tables/tables/progress.ts'
 import {
   rateHoursKept,
   rateHourToken,
   tokenMarket,
   tokenRates,
-} from '../../../libs/tables/tokens.ts'
+} from '../../../libs/tables/tables/tokens.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
 import { type TokenFact, tokenFact, tokenFactKey } from '../../../libs/topics/token-facts.ts'
 import { until } from '../../../test/support/until.ts'

@@ -1,7 +1,7 @@
 import type { EventLog, StoredMessage } from '../../../libs/ports/event-log.ts'
 import type { Store } from '../../../libs/ports/store.ts'
 import { marksOf } from '../../../libs/queries/progress.ts'
-import { progressOfTopic } from '../../../libs/tables/progress.ts'
+import { progressOfTopic } from '../../../libs/tables/tables/progress.ts'
 import { factVersion, offsetAfterVersion } from '../../../libs/topics/fact-version.ts'
 import { firstMarkOf, type ProgressRow, progressRows } from '../log-identity/marks.ts'
 import type { FactOffsets } from './fact-offsets.ts'

@@ -1,8 +1,8 @@
 import { position } from '../../../libs/chain/position.ts'
 import type { Store } from '../../../libs/ports/store.ts'
-import { progress } from '../../../libs/tables/progress.ts'
-import { RowSink } from '../../../libs/tables/row-binary.ts'
-import type { Row } from '../../../libs/tables/table.ts'
+import { RowSink } from '../../../libs/tables/declare/row-binary.ts'
+import type { Row } from '../../../libs/tables/declare/table.ts'
+import { progress } from '../../../libs/tables/tables/progress.ts'
 
 /**
  * Marks: rows of `progress` beside those of the groups, with earlier positions and the hash of the

@@ -5,7 +5,7 @@ import type {
   EntityChange,
   Folding,
 } from '../../../libs/projections/group.ts'
-import type { TableRow } from '../../../libs/tables/table.ts'
+import type { TableRow } from '../../../libs/tables/declare/table.ts'
 import { type AcceptanceResult, type Accepted, accept } from '../../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import type { AssembledParts } from '../../../libs/topics/parts.ts'

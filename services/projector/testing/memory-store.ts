@@ -1,6 +1,6 @@
 import { type CountedRows, insertedBytes, type Store } from '../../../libs/ports/store.ts'
-import { RowSink, RowSource } from '../../../libs/tables/row-binary.ts'
-import type { AnyTable, Row } from '../../../libs/tables/table.ts'
+import { RowSink, RowSource } from '../../../libs/tables/declare/row-binary.ts'
+import type { AnyTable, Row } from '../../../libs/tables/declare/table.ts'
 
 type AnyRow = Row<AnyTable>
 

@@ -5,8 +5,8 @@ import type {
   EntityChange,
   StateReader,
 } from '../../../libs/projections/group.ts'
-import { addressType as addressColumn, uint64 } from '../../../libs/tables/columns.ts'
-import { put, table } from '../../../libs/tables/table.ts'
+import { addressType as addressColumn, uint64 } from '../../../libs/tables/declare/columns.ts'
+import { put, table } from '../../../libs/tables/declare/table.ts'
 
 /** How often each address sent something: the smallest group that has a state. */
 export const sent = table({

@@ -1,7 +1,7 @@
 import type { EventLog } from '../../../../libs/ports/event-log.ts'
 import type { Store } from '../../../../libs/ports/store.ts'
 import { marksOf, progressOf } from '../../../../libs/queries/progress.ts'
-import { progressOfTopic } from '../../../../libs/tables/progress.ts'
+import { progressOfTopic } from '../../../../libs/tables/tables/progress.ts'
 import { offsetAfterVersion } from '../../../../libs/topics/fact-version.ts'
 import { factTopicNames } from '../../../../libs/topics/topics.ts'
 import { SettledLetters } from '../dead-letters/settled-letters.ts'

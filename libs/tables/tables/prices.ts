@@ -1,5 +1,5 @@
-import { textType } from './columns.ts'
-import { table } from './table.ts'
+import { textType } from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 export const prices = table({
   name: 'prices',

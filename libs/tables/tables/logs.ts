@@ -1,5 +1,13 @@
-import { addressType, bytesType, hashType, listType, nullable, uint32, uint64 } from './columns.ts'
-import { table } from './table.ts'
+import {
+  addressType,
+  bytesType,
+  hashType,
+  listType,
+  nullable,
+  uint32,
+  uint64,
+} from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 /** Recipient of its transaction; null for a creation. */
 const recipient = nullable(addressType)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyText } from '../../test/support/any-text.ts'
-import type { Hex } from '../chain/hex.ts'
+import { anyText } from '../../../test/support/any-text.ts'
+import type { Hex } from '../../chain/hex.ts'
 import { RowSink, RowSource } from './row-binary.ts'
 
 const sunk = (write: (sink: RowSink) => void): RowSource => {

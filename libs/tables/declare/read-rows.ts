@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { QueryOptions, QueryParameters, Store } from '../ports/store.ts'
+import type { QueryOptions, QueryParameters, Store } from '../../ports/store.ts'
 import { RowSource } from './row-binary.ts'
 
 /** Decoded in one iteration of the event loop: about a millisecond. */

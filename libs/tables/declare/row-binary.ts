@@ -1,5 +1,5 @@
-import type { Hex } from '../chain/hex.ts'
-import { RowCut } from '../ports/store.ts'
+import type { Hex } from '../../chain/hex.ts'
+import { RowCut } from '../../ports/store.ts'
 
 /** Bytes that a sink begins with; it doubles when they are full. */
 const initialBytes = 64 * 1024

@@ -1,5 +1,5 @@
-import { addressType, bytesType, textType, uint64 } from './columns.ts'
-import { table } from './table.ts'
+import { addressType, bytesType, textType, uint64 } from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 export const contractAbis = table({
   name: 'contract_abis',

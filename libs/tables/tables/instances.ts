@@ -7,8 +7,8 @@ import {
   textType,
   uint8,
   uint256,
-} from './columns.ts'
-import { table } from './table.ts'
+} from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 export const instances = table({
   name: 'instances',

@@ -1,4 +1,4 @@
-import type { Hex } from '../chain/hex.ts'
+import type { Hex } from '../../chain/hex.ts'
 import {
   addressType,
   bool,
@@ -11,8 +11,8 @@ import {
   uint32,
   uint64,
   uint256,
-} from './columns.ts'
-import { type Row, table } from './table.ts'
+} from '../declare/columns.ts'
+import { type Row, table } from '../declare/table.ts'
 
 /** Columns of a transaction without its input: a page shows all of them, of few rows. */
 const packed = {

@@ -1,6 +1,14 @@
-import { address as anAddress } from '../chain/hex.ts'
-import { addressType, bool, nullable, textType, uint8, uint64, uint256 } from './columns.ts'
-import { table } from './table.ts'
+import { address as anAddress } from '../../chain/hex.ts'
+import {
+  addressType,
+  bool,
+  nullable,
+  textType,
+  uint8,
+  uint64,
+  uint256,
+} from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 export const tokenState = table({
   name: 'token_state',

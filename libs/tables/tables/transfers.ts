@@ -8,8 +8,8 @@ import {
   uint32,
   uint64,
   uint256,
-} from './columns.ts'
-import { table } from './table.ts'
+} from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 /** Columns of both tables of transfers besides their keys: a page shows all of them. */
 const packed = {

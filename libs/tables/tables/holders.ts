@@ -1,5 +1,5 @@
-import { addressType, descending, observedAt, uint8, uint16, uint256 } from './columns.ts'
-import { table } from './table.ts'
+import { addressType, descending, observedAt, uint8, uint16, uint256 } from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 /** Holders of a token, greatest first. Bands are read whole; see the rules of reading. */
 export const holders = table({

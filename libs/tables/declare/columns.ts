@@ -1,5 +1,5 @@
-import type { Address, Hash, Hex } from '../chain/hex.ts'
-import { position as asPosition, type Position } from '../chain/position.ts'
+import type { Address, Hash, Hex } from '../../chain/hex.ts'
+import { position as asPosition, type Position } from '../../chain/position.ts'
 import type { RowSink, RowSource } from './row-binary.ts'
 
 /** A column's type, declared once: its DDL and both directions of its RowBinary form. */

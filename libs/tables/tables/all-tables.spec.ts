@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { bodyForm, bodyName } from '../declare/body.ts'
+import { isBody } from '../declare/table.ts'
+import { migrationsOf, statementsOf } from '../migrate.ts'
+import { storePage } from '../store-page.ts'
 import { allTables } from './all-tables.ts'
-import { bodyForm, bodyName } from './body.ts'
-import { migrationsOf, statementsOf } from './migrate.ts'
-import { storePage } from './store-page.ts'
-import { isBody } from './table.ts'
 
-const page = readFileSync(new URL('./STORE.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../STORE.md', import.meta.url), 'utf8')
 
 it('the page of all tables is the one that is printed: run npm run print', () => {
   expect(page).toBe(storePage(allTables))

@@ -1,5 +1,5 @@
-import { hashType, nullable, textType, uint64 } from './columns.ts'
-import { table } from './table.ts'
+import { hashType, nullable, textType, uint64 } from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 /**
  * Per group, the position up to which its rows are written, and marks: that position some time ago,

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
 import { RowSink } from './row-binary.ts'
 import type { AnyTable, Row, TableRow } from './table.ts'
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { address, type Hex, hash } from '../chain/hex.ts'
-import { position } from '../chain/position.ts'
-import { type CountedRows, insertedBytes } from '../ports/store.ts'
-import { balances } from './balances.ts'
+import { address, type Hex, hash } from '../../chain/hex.ts'
+import { position } from '../../chain/position.ts'
+import { type CountedRows, insertedBytes } from '../../ports/store.ts'
+import { balances } from '../tables/balances.ts'
+import { logsByAddress, logsByTopic, logsByTransaction } from '../tables/logs.ts'
+import { tokenState } from '../tables/tokens.ts'
 import type { ColumnType } from './columns.ts'
-import { logsByAddress, logsByTopic, logsByTransaction } from './logs.ts'
 import { ConflictingRows, RowBatch } from './row-batch.ts'
 import { RowSource } from './row-binary.ts'
 import { put } from './table.ts'
-import { tokenState } from './tokens.ts'
 
 const holder = address(`0x${'a1'.repeat(20)}`)
 const token = address(`0x${'b2'.repeat(20)}`)

@@ -1,5 +1,5 @@
-import { addressType, descending, observedAt, uint8, uint64, uint256 } from './columns.ts'
-import { table } from './table.ts'
+import { addressType, descending, observedAt, uint8, uint64, uint256 } from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 /**
  * One list a standard, so that a filter by type scans nothing else; all types are merged by

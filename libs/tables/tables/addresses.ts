@@ -1,5 +1,5 @@
-import { addressType, bool, hashType, nullable, textType } from './columns.ts'
-import { table } from './table.ts'
+import { addressType, bool, hashType, nullable, textType } from '../declare/columns.ts'
+import { table } from '../declare/table.ts'
 
 export const addressState = table({
   name: 'address_state',
