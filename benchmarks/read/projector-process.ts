@@ -5,8 +5,8 @@ import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { decodedReader } from '../../services/projector/loop/decoded-reader.ts'
 import { startProjector } from '../../services/projector/projector.ts'
+import { decodedReader } from '../../services/projector/reading/decoded-reader.ts'
 import { generatedChain } from '../generated-chain.ts'
 
 /**

@@ -10,9 +10,9 @@ import { progress } from '../../libs/tables/tables/progress.ts'
 import { deadLetterTopic } from '../../libs/topics/topics.ts'
 import { type DimensionsProjector, startDimensions } from '../projector/facts/dimensions.ts'
 import { factFolds } from '../projector/facts/fact-folds.ts'
-import { decodedReader } from '../projector/loop/decoded-reader.ts'
 import type { WriteThrough } from '../projector/loop/write-through.ts'
 import { type Projector, startProjector } from '../projector/projector.ts'
+import { decodedReader } from '../projector/reading/decoded-reader.ts'
 import type { Components } from './run-until-stopped.ts'
 
 interface StartGroupsOptions {

@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { foldedTables } from '../../libs/tables/tables/all-tables.ts'
-import { projectorLimits } from './limits.ts'
 import { BlocksLoop } from './loop/blocks-loop.ts'
-import { decodedReader } from './loop/decoded-reader.ts'
+import { projectorLimits } from './loop/limits.ts'
+import type { ProjectorParts, ProjectorStatus } from './loop/projector-parts.ts'
 import { type RunningGroup, runGroup } from './loop/run-group.ts'
-import type { ProjectorParts, ProjectorStatus } from './projector-parts.ts'
+import { decodedReader } from './reading/decoded-reader.ts'
 
 export type Projector = RunningGroup<ProjectorStatus>
 

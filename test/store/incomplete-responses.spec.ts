@@ -8,7 +8,7 @@ import { RowSink } from '../../libs/tables/declare/row-binary.ts'
 import { transfersByToken } from '../../libs/tables/tables/transfers.ts'
 import { runOnStore } from '../../services/api/reader/run-question.ts'
 import { linked, linkedRows } from '../../services/api/testing/linked-rows.ts'
-import { projectorLimits } from '../../services/projector/limits.ts'
+import { projectorLimits } from '../../services/projector/loop/limits.ts'
 import { retryingStore } from '../../services/projector/loop/retrying.ts'
 import { BrokenServer, summary, text, whole } from './broken-server.ts'
 

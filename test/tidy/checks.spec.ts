@@ -137,6 +137,9 @@ describe('the checks of imports', () => {
     ['libs/presenters/a.ts', '../projections/b.ts'],
     ['services/api/a.ts', '../ingestor/b.ts'],
     ['libs/queries/a.ts', '../../services/api/b.ts'],
+    ['libs/tables/declare/a.ts', '../tables/b.ts'],
+    ['libs/tables/declare/a.ts', '../b.ts'],
+    ['services/projector/volume/a.ts', '../loop/b.ts'],
   ])('meet %s looking at %s', (path, target) =>
     expect(lawlessImports(path, `import { b } from '${target}'`)).toHaveLength(1),
   )
@@ -147,6 +150,8 @@ describe('the checks of imports', () => {
     ['libs/adapters/lmdb/a.ts', '../../ports/b.ts'],
     ['services/api/a.ts', '../../libs/queries/b.ts'],
     ['services/cli/a.ts', '../ingestor/b.ts'],
+    ['libs/tables/tables/a.ts', '../declare/b.ts'],
+    ['services/projector/projector.ts', './loop/b.ts'],
     ['services/api/a.spec.ts', '../../test/support/b.ts'],
   ])('let %s look at %s', (path, target) =>
     expect(lawlessImports(path, `import { b } from '${target}'`)).toEqual([]),

@@ -16,6 +16,12 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'deploy/stack': ['deploy/stack', 'libs/adapters', 'libs/signals'],
 }
 
+/** Rooms within one of these: each sees those before it, and the files beside them see all. */
+const inOrder: Readonly<Record<string, readonly string[]>> = {
+  'libs/tables': ['declare', 'tables'],
+  'services/projector': ['reading', 'log-identity', 'volume', 'loop', 'facts'],
+}
+
 /** The service that assembles all others; only it may see them. */
 const assembler = 'services/cli'
 
@@ -29,11 +35,23 @@ export function lawlessImports(path: string, source: string): Complaint[] {
   return importedBy(source)
     .filter((target) => target.startsWith('.'))
     .map((target) => posix.normalize(posix.join(posix.dirname(path), target)))
-    .filter((target) => !allowed(room, roomOf(target)))
+    .filter((target) => !allowed(room, roomOf(target)) || !isInOrder(path, target))
     .map((target) => `${path} must not see ${target}`)
 }
 
 const roomOf = (path: string) => path.split('/').slice(0, 2).join('/')
+
+function isInOrder(path: string, target: string): boolean {
+  const order = roomOf(path) === roomOf(target) ? inOrder[roomOf(path)] : undefined
+  return order === undefined || placeIn(order, target) <= placeIn(order, path)
+}
+
+/** Files beside the rooms come last. */
+function placeIn(order: readonly string[], path: string): number {
+  const [, , inner = ''] = path.split('/')
+  const place = order.indexOf(inner)
+  return place === -1 ? order.length : place
+}
 
 function allowed(room: string, target: string): boolean {
   if (target === room) return true

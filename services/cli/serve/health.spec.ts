@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import type { IngestorStatus } from '../../ingestor/running-ingestor.ts'
-import type { ProjectorStatus } from '../../projector/projector-parts.ts'
+import type { ProjectorStatus } from '../../projector/loop/projector-parts.ts'
 import {
   cachedCheck,
   groupCheck,

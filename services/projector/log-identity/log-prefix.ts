@@ -3,7 +3,7 @@ import { type Hash, hash } from '../../../libs/chain/hex.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import { type Accepted, accept, nothingAccepted } from '../../../libs/topics/acceptance.ts'
 import { PartAssembler } from '../../../libs/topics/parts.ts'
-import { type DecodedReader, decodedReader, type ReadMessage } from '../loop/decoded-reader.ts'
+import { type DecodedReader, decodedReader, type ReadMessage } from '../reading/decoded-reader.ts'
 
 /**
  * Hash of a log's prefix: of each accepted message's bytes, chained. Sequences and block hashes are

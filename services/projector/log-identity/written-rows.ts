@@ -5,12 +5,11 @@ import { marksOfReplicas } from '../../../libs/queries/progress.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import type { Row } from '../../../libs/tables/declare/table.ts'
 import type { progress } from '../../../libs/tables/tables/progress.ts'
-import type { GroupState } from '../volume/group-state.ts'
-import { LogReplaced } from './log-prefix.ts'
+import { LogReplaced, type PrefixProof } from './log-prefix.ts'
 import { aheadMarkOf, firstMarkOf, type Reached } from './marks.ts'
 
 type Mark = Row<typeof progress>
-type Place = Pick<GroupState, 'accepted' | 'prefix'>
+type Place = PrefixProof['read']
 
 /** Marks in the tables that identify the log of a group's rows, read at its start. */
 export class WrittenRows {

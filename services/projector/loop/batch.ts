@@ -2,7 +2,7 @@ import type { Store } from '../../../libs/ports/store.ts'
 import { RowBatch } from '../../../libs/tables/declare/row-batch.ts'
 import { invalidatedFamilies, type TableRow } from '../../../libs/tables/declare/table.ts'
 import { type Announcement, bucketOf } from '../../../libs/topics/changes.ts'
-import type { ProjectorLimits } from '../limits.ts'
+import type { ProjectorLimits } from './limits.ts'
 
 /** What was folded since the last flush. */
 export class Batch {

@@ -2,14 +2,14 @@ import { type Pause, pauses, withPauses } from '../../../libs/chain/pauses.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
 import type { Store } from '../../../libs/ports/store.ts'
 import type { BlocksGroup, Changes, EntityChange } from '../../../libs/projections/group.ts'
-import type { ProjectorLimits } from '../limits.ts'
+import type { ReadMessage } from '../reading/decoded-reader.ts'
 import { entityWrite, type GroupState } from '../volume/group-state.ts'
 import { journalPartKey } from '../volume/state-keys.ts'
 import { StateScratch } from '../volume/state-scratch.ts'
 import { writeUndo } from '../volume/undo-records.ts'
 import type { Batch } from './batch.ts'
-import type { ReadMessage } from './decoded-reader.ts'
 import { acceptanceOf, advance, type Folded, foldingOf } from './fold.ts'
+import type { ProjectorLimits } from './limits.ts'
 
 interface SlicesParts {
   readonly group: BlocksGroup

@@ -4,10 +4,10 @@ import { memoryStateStore } from '../../../libs/ports/testing/memory-state-store
 import { stateGroup } from '../../../libs/projections/state-group.ts'
 import { contract, emitted, person, transferLog } from '../../../libs/projections/testing/facts.ts'
 import { logOf } from '../../../libs/projections/testing/log-of.ts'
-import { projectorLimits } from '../limits.ts'
 import { beginning } from '../volume/checkpoint.ts'
 import { groupStateAt } from '../volume/group-state.ts'
 import { fold } from './fold.ts'
+import { projectorLimits } from './limits.ts'
 import { weightOf } from './message-weight.ts'
 
 const { entitiesCachedMax, slicedWeightMin } = projectorLimits

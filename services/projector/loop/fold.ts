@@ -10,8 +10,8 @@ import { type AcceptanceResult, type Accepted, accept } from '../../../libs/topi
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import type { AssembledParts } from '../../../libs/topics/parts.ts'
 import { prefixAfter } from '../log-identity/log-prefix.ts'
+import type { ReadMessage, ReadPart } from '../reading/decoded-reader.ts'
 import type { GroupState } from '../volume/group-state.ts'
-import type { ReadMessage, ReadPart } from './decoded-reader.ts'
 
 /** Folding a message: it counts and gives rows, or it is skipped for a reason. */
 export type Folded =

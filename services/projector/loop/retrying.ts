@@ -6,8 +6,8 @@ import { type EventName, events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { type Runbook, runbooks } from '../../../libs/signals/runbooks.ts'
-import type { ProjectorLimits } from '../limits.ts'
-import type { DecodedReader } from './decoded-reader.ts'
+import type { DecodedReader } from '../reading/decoded-reader.ts'
+import type { ProjectorLimits } from './limits.ts'
 
 /** What is retried, how often, and what is logged for each failure. */
 interface Retrying {

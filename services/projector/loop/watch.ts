@@ -5,11 +5,11 @@ import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { skipReasons } from '../../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import { LostRaceFilter } from '../../../libs/topics/lost-race-filter.ts'
-import type { ProjectorStatus, Stuck } from '../projector-parts.ts'
+import type { ReadMessage } from '../reading/decoded-reader.ts'
 import type { GroupState } from '../volume/group-state.ts'
 import type { CommitCost } from './commit.ts'
-import type { ReadMessage } from './decoded-reader.ts'
 import type { Folded } from './fold.ts'
+import type { ProjectorStatus, Stuck } from './projector-parts.ts'
 
 type Stood = Pick<GroupState, 'accepted' | 'silentUntil'>
 

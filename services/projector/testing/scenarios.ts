@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
-import type { ProjectorLimits } from '../limits.ts'
+import type { ProjectorLimits } from '../loop/limits.ts'
 import { type Stream, type StreamEvent, streamEvents, streamOf } from './stream.ts'
 import type { World } from './world.ts'
 

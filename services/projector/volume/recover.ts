@@ -5,7 +5,7 @@ import { events } from '../../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../../libs/signals/log.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { messageIdentity, undoBlocksMax } from '../../../libs/topics/acceptance.ts'
-import type { DecodedReader, ReadMessage, ReadPart } from '../loop/decoded-reader.ts'
+import type { DecodedReader, ReadMessage, ReadPart } from '../reading/decoded-reader.ts'
 import {
   beginning,
   type Checkpoint,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { LogUnavailable } from '../../libs/ports/event-log.ts'
-import { events } from '../../libs/signals/events.ts'
-import { silentLog } from '../../libs/signals/log.ts'
-import { type Fault, unreliableLog } from '../../test/support/unreliable-log.ts'
-import { type StreamEvent, streamOf } from './testing/stream.ts'
-import { sent, toyGroup } from './testing/toy-group.ts'
-import { memoryWorld, World } from './testing/world.ts'
+import { LogUnavailable } from '../../../libs/ports/event-log.ts'
+import { events } from '../../../libs/signals/events.ts'
+import { silentLog } from '../../../libs/signals/log.ts'
+import { type Fault, unreliableLog } from '../../../test/support/unreliable-log.ts'
+import { type StreamEvent, streamOf } from '../testing/stream.ts'
+import { sent, toyGroup } from '../testing/toy-group.ts'
+import { memoryWorld, World } from '../testing/world.ts'
 
 const apply: StreamEvent = { kind: 'apply', senders: [1] }
 const limits = { logRetryMs: 0, logRetryMaxMs: 1, flushMessagesMax: 1 }
