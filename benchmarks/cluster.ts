@@ -23,7 +23,7 @@ import { versionOf } from './workspace.ts'
 /** Real servers and services on this machine, for one benchmark; all of it goes with `end`. */
 export interface Cluster {
   /** The log of Kafka, to publish on. */
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly folder: string
   /** Process ids of the servers, by name. */
   readonly servers: Readonly<Record<string, number>>
@@ -53,7 +53,7 @@ export async function openCluster(): Promise<Cluster> {
     redis: stack.redis.address,
   }
   const place = { brokers: addresses.kafka.brokers, clientId: 'bench', tls: null, sasl: null }
-  const log = kafkaEventLog({ place, signals: silentLog, compacted: [] })
+  const eventLog = kafkaEventLog({ place, log: silentLog, compacted: [] })
   const environment = {
     ...environmentOf(addresses),
     FOLDSCAN_CLICKHOUSE_DATABASE: database,
@@ -62,7 +62,7 @@ export async function openCluster(): Promise<Cluster> {
     FOLDSCAN_PORT: '0',
   }
   const start: Cluster['start'] = (command, flags = {}) => startCommand(command, flags, environment)
-  const admin = await topicAdmin({ place, signals: silentLog })
+  const admin = await topicAdmin({ place, log: silentLog })
   await admin.create(topicSpecs({ prefix: '', replicationFactor: 1 }))
   await admin.close()
   const migrated = await start('migrate', { 'chain-id': `${generatedChainId}` }).exited
@@ -75,7 +75,7 @@ export async function openCluster(): Promise<Cluster> {
     return store
   }
   return {
-    log,
+    eventLog,
     folder,
     servers: {
       Kafka: stack.kafka.pid() ?? 0,
@@ -94,7 +94,7 @@ export async function openCluster(): Promise<Cluster> {
     async end() {
       endAll()
       for (const store of stores) await store.close()
-      await log.close()
+      await eventLog.close()
       await stack.stop()
       rmSync(folder, { recursive: true, force: true })
       removeCompiled()
@@ -118,13 +118,13 @@ export async function metricOf(service: Running, name: string): Promise<number> 
 
 /** A topic that was just made may have no leader yet. Creating a message twice is harmless. */
 export async function append(
-  log: EventLog,
+  eventLog: EventLog,
   topic: string,
   messages: readonly LogMessage[],
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await log.append(topic, messages)
+      await eventLog.append(topic, messages)
       return
     } catch (error) {
       if (!(error instanceof LogUnavailable) || attempt === appendAttemptsMax) throw error

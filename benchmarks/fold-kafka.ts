@@ -43,7 +43,7 @@ export const foldKafka = benchmark({
   sizes: { transfers: { about: 'transfers of the chain', full: 5_000_000, quick: 4_000 } },
   async run({ transfers }, context) {
     const cluster = await context.cluster()
-    const last = await publish(cluster.log, transfers)
+    const last = await publish(cluster.eventLog, transfers)
     context.progress(`${transfers} transfers in ${last} blocks`)
     const folded = await foldByServices(cluster, last)
     context.progress(`folded in ${folded.seconds.toFixed(1)} s`)
@@ -60,13 +60,18 @@ export const foldKafka = benchmark({
       enginePid,
       folder,
       name: 'state',
-      log: cluster.log,
+      eventLog: cluster.eventLog,
       stores,
       last,
       isInTurn: true,
     })
     const replayed = await cluster.store('bare')
-    const bareRun = await bare({ enginePid, log: cluster.log, store: replayed, recordings })
+    const bareRun = await bare({
+      enginePid,
+      eventLog: cluster.eventLog,
+      store: replayed,
+      recordings,
+    })
     const tables = cluster.tables()
     const rows = await assertEqualRows(tables, replayed).finally(() => tables.close())
     context.progress(`${rows} rows on both sides, equal`)
@@ -76,16 +81,16 @@ export const foldKafka = benchmark({
 })
 
 /** @returns the sequence of the last message, which is its block number. */
-async function publish(log: EventLog, transfers: number): Promise<number> {
+async function publish(eventLog: EventLog, transfers: number): Promise<number> {
   let [last, messages]: [number, LogMessage[]] = [0, []]
   for (const message of generatedChain({ ...shape, transfers })) {
     last = message.block.number
     messages.push({ key: `${message.chainId}`, value: encodeMessage(message) })
     if (messages.length < appendMessages) continue
-    await append(log, 'blocks', messages)
+    await append(eventLog, 'blocks', messages)
     messages = []
   }
-  if (messages.length > 0) await append(log, 'blocks', messages)
+  if (messages.length > 0) await append(eventLog, 'blocks', messages)
   return last
 }
 

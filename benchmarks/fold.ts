@@ -26,9 +26,9 @@ const run = promisify(execFile)
 async function writeChain(folder: string, shape: ChainShape): Promise<number> {
   const script = fileURLToPath(new URL('./write-chain.ts', import.meta.url))
   await run(process.execPath, [...process.execArgv, script, folder, JSON.stringify(shape)])
-  const log = lmdbEventLog({ folder })
-  const last = await log.end('blocks')
-  await log.close()
+  const eventLog = lmdbEventLog({ folder })
+  const last = await eventLog.end('blocks')
+  await eventLog.close()
   return last
 }
 
@@ -54,18 +54,18 @@ export const fold = benchmark({
     const workspace = await opened()
     const folder = await workspace.folder('log')
     const last = await writeChain(folder, { ...shape, transfers })
-    const log = lmdbEventLog({ folder })
+    const eventLog = lmdbEventLog({ folder })
     progress(`${transfers} transfers in ${last} blocks`)
     const runs: RoundResult[] = []
     for (let round = 1; round <= rounds; round++) {
-      const done = await benchRound(workspace, log, { round, last })
+      const done = await benchRound(workspace, eventLog, { round, last })
       progress(`round ${round}: ${done.rows} rows on both sides, equal`)
       const lists = await assertChain(done.store, { ...shape, transfers })
       progress(`round ${round}: ${lists} first pages are those of the chain`)
       for (const name of ['folded', 'bare'] as const) progress(`${name}: ${memoryOf(done[name])}`)
       runs.push(done)
     }
-    await log.close()
+    await eventLog.close()
     return figuresOf(runs, transfers)
   },
 })
@@ -142,12 +142,12 @@ interface RoundResult {
 
 async function benchRound(
   workspace: Workspace,
-  log: EventLog,
+  eventLog: EventLog,
   { round, last }: Round,
 ): Promise<RoundResult> {
   const { pid: enginePid, folder } = workspace
   const recordings = await newRecordings(folder, `recording-${round}`)
-  const one = { enginePid, folder, log, last }
+  const one = { enginePid, folder, eventLog, last }
   // First, so that the memory is that of a process that has done nothing else.
   const store = await workspace.store(`folded_${round}`)
   const folded = await foldAll({ ...one, name: `folded-${round}`, stores: [store, store] })
@@ -155,7 +155,7 @@ async function benchRound(
   const stores = recordings.map((recording) => recording.over(recorded))
   await foldAll({ ...one, name: `recorded-${round}`, stores })
   const replayed = await workspace.store(`bare_${round}`)
-  const bareRun = await bare({ enginePid, log, store: replayed, recordings })
+  const bareRun = await bare({ enginePid, eventLog, store: replayed, recordings })
   const rows = await assertEqualRows(store, replayed)
   return { folded, bare: bareRun, rows, store, bytes: await bytesOnDisk(store) }
 }

@@ -86,7 +86,7 @@ export const latency = benchmark({
     for (const service of [...projectors, api]) await untilReady(service)
     const pids = pidsOf(cluster, projectors, api)
     const chain = blocksOf(shape)
-    const followed = new FollowedBlocks(cluster.log, await api.origin())
+    const followed = new FollowedBlocks(cluster.eventLog, await api.origin())
     try {
       const before = cpuOf(pids)
       const steady = await followed.publish(chain.steady, shape)
@@ -141,7 +141,7 @@ function blocksOf({ blocks, transfersPerBlock, bursts, burstBlocks }: LatencySha
 
 /** Publishes blocks, and looks for the one that has to become visible next. */
 class FollowedBlocks {
-  readonly #log: EventLog
+  readonly #eventLog: EventLog
   readonly #origin: string
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #sent: Sent[] = []
@@ -149,8 +149,8 @@ class FollowedBlocks {
   readonly #looking: Promise<void>
   #isOver = false
 
-  constructor(log: EventLog, origin: string) {
-    this.#log = log
+  constructor(eventLog: EventLog, origin: string) {
+    this.#eventLog = eventLog
     this.#origin = origin
     this.#looking = this.#look()
     // Awaited where blocks are; until then its failure is no stray rejection.
@@ -167,7 +167,7 @@ class FollowedBlocks {
     for (const [at, { message, ...block }] of blocks.entries()) {
       await pause(Math.max(0, first + at * intervalMs - performance.now()))
       const handedAt = performance.now()
-      await append(this.#log, 'blocks', [message])
+      await append(this.#eventLog, 'blocks', [message])
       this.#sent.push({ ...block, handedAt, publishedAt: performance.now() })
     }
     const areSeen = () => this.#isOver || this.#seen.length === this.#sent.length

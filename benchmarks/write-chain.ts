@@ -9,18 +9,18 @@ const appendMessages = 64
  * Writes a generated chain into the log of a folder: `write-chain.ts FOLDER SHAPE-AS-JSON`. A
  * process of its own, as it remembers who holds what; that memory is not what folding needs.
  */
-async function writeChain(log: EventLog, shape: ChainShape): Promise<void> {
+async function writeChain(eventLog: EventLog, shape: ChainShape): Promise<void> {
   let messages: { key: string; value: Uint8Array }[] = []
   for (const message of generatedChain(shape)) {
     messages.push({ key: String(message.chainId), value: encodeMessage(message) })
     if (messages.length < appendMessages) continue
-    await log.append('blocks', messages)
+    await eventLog.append('blocks', messages)
     messages = []
   }
-  if (messages.length > 0) await log.append('blocks', messages)
+  if (messages.length > 0) await eventLog.append('blocks', messages)
 }
 
 const [folder = '', shape = ''] = process.argv.slice(2)
-const log = lmdbEventLog({ folder })
-await writeChain(log, JSON.parse(shape))
-await log.close()
+const eventLog = lmdbEventLog({ folder })
+await writeChain(eventLog, JSON.parse(shape))
+await eventLog.close()

@@ -26,7 +26,7 @@ let restarted: Api | null = null
 async function folded(): Promise<EmbeddedServices> {
   const services = await startEmbedded(mainnetId)
   const messages = await mainnetMessages(blocks)
-  await services.log.append(
+  await services.eventLog.append(
     'blocks',
     messages.map((message) => ({ key: `${mainnetId}`, value: encodeMessage(message) })),
   )
@@ -123,10 +123,10 @@ it('names the row that was falsified in ClickHouse', async () => {
      AND value = toUInt256('${value}') SETTINGS mutations_sync = 2`,
   )
   // One that has no page in its caches.
-  const { log, tables } = other
+  const { eventLog, tables } = other
   const metrics = startMetrics()
   restarted = await startApi({
-    ...{ store: tables.store, events: log, chainId: mainnetId, log: silentLog, metrics },
+    ...{ store: tables.store, events: eventLog, chainId: mainnetId, log: silentLog, metrics },
     limits: { figuresStepSeconds: 0 },
   })
   const there = await served(restarted.handler)

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const name = `${blockNumber}.json.gz`
   symlinkSync(join(mainnetFolder, name), join(folder, name))
   const source = await folderSource({ folder })
-  const ingestor = await startInMemory({ source, log: embedded.log })
+  const ingestor = await startInMemory({ source, eventLog: embedded.eventLog })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   await source.close()
@@ -41,13 +41,13 @@ afterAll(async () => {
 
 const says = (fact: object) => {
   const one = addressFact.parse({ time, ...fact })
-  return embedded.log.append('address-facts', [
+  return embedded.eventLog.append('address-facts', [
     { key: addressFactKey(one), value: encodeMessage(one) },
   ])
 }
 const knows = (selector: string, signature: string) => {
   const one = signatureFact.parse({ selector, signature, time })
-  return embedded.log.append('signature-facts', [
+  return embedded.eventLog.append('signature-facts', [
     { key: signatureFactKey(one), value: encodeMessage(one) },
   ])
 }

@@ -41,7 +41,7 @@ async function expectRightAfter(...next: Fact[]): Promise<void> {
   facts.push(...next)
   const messages = logOf(facts)
   const wire = messages.slice(before).map((one) => ({ key: '1', value: encodeMessage(one) }))
-  await embedded.log.append('blocks', wire)
+  await embedded.eventLog.append('blocks', wire)
   const head = messages.findLast(({ kind }) => kind === 'block.applied')
   if (head?.kind !== 'block.applied') throw new Error('no block')
   await embedded.reached(messages.length, head.block.number)

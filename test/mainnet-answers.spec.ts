@@ -56,13 +56,13 @@ function folderWithObservation(): string {
 
 /** All that the ingestor publishes of a folder. */
 async function publishedOf(folder: string): Promise<readonly StoredMessage[]> {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const source = await folderSource({ folder })
-  const ingestor = await startInMemory({ source, log })
+  const ingestor = await startInMemory({ source, eventLog })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   await source.close()
-  return log.read('blocks', 0, { messagesMax: 1_000, bytesMax: 2 ** 30 })
+  return eventLog.read('blocks', 0, { messagesMax: 1_000, bytesMax: 2 ** 30 })
 }
 
 const messageOf = ({ value }: StoredMessage): BlocksMessage =>
@@ -116,7 +116,7 @@ test(
     let compared = 0
     for (const stored of published) {
       const message = messageOf(stored)
-      await embedded.log.append('blocks', [stored])
+      await embedded.eventLog.append('blocks', [stored])
       if (message.kind !== 'block.applied') continue
       await embedded.reached(message.sequence, message.block.number)
       const changed = truth.filter((row) => row.blockNumber === message.block.number)

@@ -37,7 +37,7 @@ beforeAll(async () => {
   })
   source = await rpcSource({ url: chain.url })
   embedded = await startEmbedded(chain.chainId)
-  ingestor = await startInMemory({ source, log: embedded.log })
+  ingestor = await startInMemory({ source, eventLog: embedded.eventLog })
 })
 
 afterAll(async () => {
@@ -53,7 +53,7 @@ let rates: ReadonlyMap<Address, string> = new Map()
 /** Waits until the embedded services have the chain's head, and all that is known then. */
 async function reachHead(): Promise<Knowledge> {
   const { number, hash } = chain.head()
-  const inLog = () => chainInLog(embedded.log)
+  const inLog = () => chainInLog(embedded.eventLog)
   // The number first: decoding the log again and again would starve the ingestor.
   const arrived = async () =>
     ingestor.status().block === number && (await inLog()).head?.hash === hash

@@ -46,7 +46,7 @@ async function publish(message: Unnumbered<BlocksMessage>): Promise<void> {
   const sequence = position(published.length + 1)
   const whole = { ...message, version: blocksVersion, sequence, chainId }
   published.push(whole)
-  await embedded.log.append('blocks', [{ key: `${chainId}`, value: encodeMessage(whole) }])
+  await embedded.eventLog.append('blocks', [{ key: `${chainId}`, value: encodeMessage(whole) }])
 }
 
 async function expectRightAnswers(nth: number): Promise<void> {

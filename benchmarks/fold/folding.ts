@@ -46,7 +46,7 @@ interface Folding {
   readonly folder: (name: string) => Promise<string>
   /** Names its folders. */
   readonly name: string
-  readonly log: EventLog
+  readonly eventLog: EventLog
   /** Of each group. */
   readonly stores: readonly Store[]
   readonly last: number
@@ -59,19 +59,19 @@ export async function foldAll({
   enginePid,
   folder,
   name,
-  log,
+  eventLog,
   stores,
   last,
   isInTurn = false,
 }: Folding): Promise<Run> {
-  const reader = decodedReader(log)
+  const reader = decodedReader(eventLog)
   const states = await Promise.all(
     groups.map(async (group) => lmdbStateStore({ folder: await folder(`${name}-${group.name}`) })),
   )
   const run = await timed(enginePid, async () => {
     const fold = async (group: (typeof groups)[number], at: number) => {
       const [store, state] = [pick(stores, at), pick(states, at)]
-      const projector = startProjector({ group, log, reader, store, state })
+      const projector = startProjector({ group, eventLog, reader, store, state })
       await projector.waitFor(last).finally(() => projector.stop())
     }
     if (!isInTurn) await Promise.all(groups.map(fold))
@@ -89,16 +89,16 @@ const pick = <T>(values: readonly T[], index: number): T => {
 
 interface BareOptions {
   readonly enginePid: number
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
   readonly recordings: readonly Recording[]
 }
 
 /** The same decoding and the same inserts, nothing else. */
-export async function bare({ enginePid, log, store, recordings }: BareOptions): Promise<Run> {
+export async function bare({ enginePid, eventLog, store, recordings }: BareOptions): Promise<Run> {
   const decode = async () => {
-    const reader = decodedReader(log)
-    const end = await log.end('blocks')
+    const reader = decodedReader(eventLog)
+    const end = await eventLog.end('blocks')
     for (let offset = 0; offset < end; ) {
       const messages = await reader.read(offset, readLimit)
       offset += messages.length

@@ -27,13 +27,13 @@ source.endsAtHead = false
 const later = [...source.blocks].slice(1)
 for (const [number] of later) source.blocks.delete(number)
 
-const log = lmdbEventLog({ folder: join(folder, 'log') })
+const eventLog = lmdbEventLog({ folder: join(folder, 'log') })
 const store = clickhouseStore(JSON.parse(options))
-const reader = decodedReader(log)
-const ingestor = await startInMemory({ source, log })
+const reader = decodedReader(eventLog)
+const ingestor = await startInMemory({ source, eventLog })
 const projectors = [ledger, stateGroup].map((group) =>
   startProjector({
-    ...{ group, log, store, reader },
+    ...{ group, eventLog, store, reader },
     state: lmdbStateStore({ folder: join(folder, group.name) }),
   }),
 )
@@ -47,7 +47,13 @@ const folded = (sequence: number) =>
   ])
 await folded(1)
 const metrics = startMetrics()
-const api = await startApi({ store, events: log, chainId: source.chainId, log: silentLog, metrics })
+const api = await startApi({
+  store,
+  events: eventLog,
+  chainId: source.chainId,
+  log: silentLog,
+  metrics,
+})
 const server = await uwsServer({ port: 0, handler: api.handler, log: silentLog })
 
 process.send?.({ port: server.port })

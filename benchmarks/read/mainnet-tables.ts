@@ -15,14 +15,14 @@ import { mainnetFolder } from '../../test/support/mainnet-truth.ts'
 export async function foldMainnet(store: Store): Promise<Subjects> {
   const numbers = readdirSync(mainnetFolder).flatMap((file) => /^\d+(?=\.json)/.exec(file) ?? [])
   const messages = await mainnetMessages(numbers.map(Number).sort((a, b) => a - b))
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const stored = messages.map((value) => ({ key: `${mainnetId}`, value: encodeMessage(value) }))
-  await log.append('blocks', stored)
+  await eventLog.append('blocks', stored)
   for (const group of [ledger, stateGroup]) {
-    const projector = startProjector({ group, log, store, state: memoryStateStore() })
+    const projector = startProjector({ group, eventLog, store, state: memoryStateStore() })
     await projector.waitFor(messages.length)
     await projector.stop()
   }
-  await log.close()
+  await eventLog.close()
   return subjectsOf(knowledgeOf(messages))
 }

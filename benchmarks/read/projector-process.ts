@@ -20,22 +20,22 @@ const blockMs = 1_000
 const readLimit = { messagesMax: 100, bytesMax: 4 * 1024 * 1024 }
 
 const store = clickhouseStore({ url, username, password, database })
-const log = memoryEventLog()
-const reader = decodedReader(log)
+const eventLog = memoryEventLog()
+const reader = decodedReader(eventLog)
 const chain = generatedChain(JSON.parse(shape))
 let last = 0
 
 async function append(): Promise<void> {
   const { value: message } = chain.next()
   if (message === undefined) throw new Error('the chain is too short')
-  await log.append('blocks', [{ key: `${message.chainId}`, value: encodeMessage(message) }])
+  await eventLog.append('blocks', [{ key: `${message.chainId}`, value: encodeMessage(message) }])
   last++
 }
 
 async function sendChanges(): Promise<void> {
   for (let offset = 0; ; ) {
-    await log.waitBeyond('changes', offset, new AbortController().signal)
-    const messages = await log.read('changes', offset, readLimit)
+    await eventLog.waitBeyond('changes', offset, new AbortController().signal)
+    const messages = await eventLog.read('changes', offset, readLimit)
     offset += messages.length
     const changes = messages.map(({ value }) => Buffer.from(value).toString('base64'))
     process.send?.({ changes })
@@ -44,7 +44,7 @@ async function sendChanges(): Promise<void> {
 
 while (last < Number(first)) await append()
 const projectors = [ledger, stateGroup].map((group) =>
-  startProjector({ group, log, reader, store, state: memoryStateStore() }),
+  startProjector({ group, eventLog, reader, store, state: memoryStateStore() }),
 )
 const folded = async () => {
   await Promise.all(projectors.map((projector) => projector.waitFor(last)))

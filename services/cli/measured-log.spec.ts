@@ -10,9 +10,9 @@ test('measures appends by topic, those that fail included', async () => {
   const append = inner.append.bind(inner)
   inner.append = (topic, messages) =>
     topic === 'changes' ? Promise.reject(new LogUnavailable('x')) : append(topic, messages)
-  const log = measuredLog(inner, metrics, ['blocks', 'changes', 'token-facts.dead-letters'])
-  expect(await log.append('blocks', [{ key: '1', value: Buffer.from('a') }])).toEqual([0])
-  await expect(log.append('changes', [])).rejects.toThrow(LogUnavailable)
+  const eventLog = measuredLog(inner, metrics, ['blocks', 'changes', 'token-facts.dead-letters'])
+  expect(await eventLog.append('blocks', [{ key: '1', value: Buffer.from('a') }])).toEqual([0])
+  await expect(eventLog.append('changes', [])).rejects.toThrow(LogUnavailable)
   const lines = (await metrics.registry.metrics()).split('\n')
   expect(lines.filter((line) => line.startsWith('foldscan_append_seconds_count'))).toEqual([
     'foldscan_append_seconds_count{topic="blocks"} 1',

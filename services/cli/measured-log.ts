@@ -7,7 +7,7 @@ import type { Metrics } from '../../libs/signals/metrics.ts'
  * @param topics those that this process appends to: their metrics are there before the first one
  */
 export function measuredLog(
-  log: EventLog,
+  eventLog: EventLog,
   metrics: Pick<Metrics, 'appendSeconds'>,
   topics: readonly string[],
 ): EventLog {
@@ -16,15 +16,15 @@ export function measuredLog(
     async append(topic, messages) {
       const startedAt = performance.now()
       try {
-        return await log.append(topic, messages)
+        return await eventLog.append(topic, messages)
       } finally {
         metrics.appendSeconds.durationsOf(topic).observe((performance.now() - startedAt) / 1_000)
       }
     },
-    read: (topic, offset, limit) => log.read(topic, offset, limit),
-    begin: (topic) => log.begin(topic),
-    end: (topic) => log.end(topic),
-    waitBeyond: (topic, offset, signal) => log.waitBeyond(topic, offset, signal),
-    close: () => log.close(),
+    read: (topic, offset, limit) => eventLog.read(topic, offset, limit),
+    begin: (topic) => eventLog.begin(topic),
+    end: (topic) => eventLog.end(topic),
+    waitBeyond: (topic, offset, signal) => eventLog.waitBeyond(topic, offset, signal),
+    close: () => eventLog.close(),
   }
 }

@@ -4,7 +4,7 @@ import { poisonLaws } from '../../test/support/poison-laws.ts'
 
 describe('poison in a log in memory', () => {
   poisonLaws(async () => {
-    const log = memoryEventLog()
-    return () => log
+    const eventLog = memoryEventLog()
+    return () => eventLog
   })
 })

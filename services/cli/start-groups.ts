@@ -53,7 +53,7 @@ export function startGroups(
   const { events, store, log, metrics, components, openState, writeThrough } = folding
   const reader = decodedReader(events)
   const through = writeThrough === undefined ? {} : { writeThrough }
-  const shared = { log: events, store, metrics, signals: log, ...through }
+  const shared = { eventLog: events, store, metrics, log, ...through }
   const projectors = onChain.map((group) =>
     startProjector({ ...shared, reader, group, state: openState(group.name) }),
   )

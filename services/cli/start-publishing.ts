@@ -29,9 +29,9 @@ export async function startPublishing(publishing: StartPublishingOptions): Promi
   const { fromBlock, allowGaps, coinEmitters } = settings
   const ingestor = await startIngestor({
     source,
-    log: events,
+    eventLog: events,
     state,
-    signals: log,
+    log,
     metrics,
     allowGaps,
     ...withCoinEmitters(coinEmitters),

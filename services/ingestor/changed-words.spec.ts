@@ -22,10 +22,10 @@ const blocksAsked = ({ asked }: SourceOfValues, of = token): readonly number[] =
   asked.filter(([, tokens]) => tokens.includes(of)).map(([block]) => block)
 
 async function askedAt(source: SourceOfValues): Promise<readonly number[]> {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const limits = { ...ingestorLimits, blocksAheadMax: 1, retryMinMs: 0 }
-  expect(await published({ source, log, limits })).toBeNull()
-  expect((await chainInLog(log)).skipped).toEqual([])
+  expect(await published({ source, eventLog, limits })).toBeNull()
+  expect((await chainInLog(eventLog)).skipped).toEqual([])
   return blocksAsked(source)
 }
 
@@ -50,9 +50,9 @@ it('asks one that is upgraded in each block only every so many blocks', async ()
 it('asks an active token again once its words are old', async () => {
   const source = new SourceOfValues()
   for (let block = 0; block < 50; block++) source.grow(1, [token])
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const limits = { ...ingestorLimits, blocksAheadMax: 1, retryMinMs: 0, wordsAgeBlocks: 20 }
-  expect(await published({ source, log, limits })).toBeNull()
+  expect(await published({ source, eventLog, limits })).toBeNull()
   expect(source.asked.map(([block]) => block)).toEqual([0, 21, 42])
 })
 
@@ -67,7 +67,7 @@ it('lets no new token wait behind those that are asked again', async () => {
   for (let more = 0; more < 20; more++) source.grow(1)
   const bounds = { waitingTokensMax: old.length, askedTokensMax: 4, changedTokensMax: 4 }
   const limits = { ...ingestorLimits, blocksAheadMax: 1, retryMinMs: 0, ...bounds }
-  expect(await published({ source, log: memoryEventLog(), limits })).toBeNull()
+  expect(await published({ source, eventLog: memoryEventLog(), limits })).toBeNull()
   // The fifth is one too many for its own block.
   expect(fresh.map((each) => blocksAsked(source, each))).toEqual([[31], [31], [31], [31], [32]])
   expect(old.map((each) => blocksAsked(source, each).length)).toEqual(old.map(() => 2))

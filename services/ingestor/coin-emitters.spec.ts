@@ -13,9 +13,9 @@ const other = tokenAddress(7)
 async function publishing(options: Partial<IngestorOptions>) {
   const source = new SourceOfValues()
   source.grow(1, [system, other])
-  const log = memoryEventLog()
-  expect(await published({ source, log, ...options })).toBeNull()
-  const [message] = (await chainInLog(log)).accepted
+  const eventLog = memoryEventLog()
+  expect(await published({ source, eventLog, ...options })).toBeNull()
+  const [message] = (await chainInLog(eventLog)).accepted
   const emitters = message?.kind === 'block.applied' ? message.block.coinEmitters : null
   return { emitters, asked: source.asked.flatMap(([, tokens]) => tokens) }
 }

@@ -53,12 +53,12 @@ async function publishedFrom(blocks: readonly PlannedBlock[], author: Author, re
     }
   })
   const source = await upToHead(await sourceOver(node, limits, { log: silentLog }))
-  const log = memoryEventLog()
-  const ingestor = await startInMemory({ source, log, limits: pauses })
+  const eventLog = memoryEventLog()
+  const ingestor = await startInMemory({ source, eventLog, limits: pauses })
   const end = await Promise.race([ingestor.done, ingestor.failed, tooMany])
   await ingestor.stop()
   if (end !== undefined) throw new Error(`${end} at block ${ingestor.status().block}`)
-  return { ...(await chainInLog(log)), requests: node.asked.length }
+  return { ...(await chainInLog(eventLog)), requests: node.asked.length }
 }
 
 const words = fc.constantFrom(
@@ -153,16 +153,16 @@ describe('the author of a contract', () => {
       return undefined
     }
     const source = await upToHead(await sourceOver(node, limits, { log: silentLog }))
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const warnings: string[] = []
-    const signals = {
+    const log = {
       ...silentLog,
       warn: (_: unknown, sentence: string) => void warnings.push(sentence),
     }
-    const ingestor = await startInMemory({ source, log, signals, limits: pauses })
+    const ingestor = await startInMemory({ source, eventLog, log, limits: pauses })
     await ingestor.done
     await ingestor.stop()
-    expect((await chainInLog(log)).standing.size).toBe(blocksCount)
+    expect((await chainInLog(eventLog)).standing.size).toBe(blocksCount)
     expect(warnings.filter((it) => it.includes('published without'))).toHaveLength(blocksCount)
   })
 })
@@ -183,11 +183,11 @@ describe('a provider of which one backend of three is pruned', () => {
       return isPruned ? ids.map((id) => ({ id, error })) : answer(calls, ids)
     }
     const source = await upToHead(await sourceOver(node, limits, { log: silentLog }))
-    const log = memoryEventLog()
-    const ingestor = await startInMemory({ source, log, limits: pauses })
+    const eventLog = memoryEventLog()
+    const ingestor = await startInMemory({ source, eventLog, limits: pauses })
     await ingestor.done
     await ingestor.stop()
-    const { accepted, standing } = await chainInLog(log)
+    const { accepted, standing } = await chainInLog(eventLog)
     expect(standing.size, `seed ${testSeed}`).toBe(count)
     const named = accepted.flatMap((it) => (it.kind === 'block.applied' ? it.tokens : []))
     expect(

@@ -14,7 +14,7 @@ const times = (count: number, error: () => Error) => Array.from({ length: count 
 
 /** One block is asked for at a time, so that each trouble is one try. */
 const outcome = (source: SourceOfValues) =>
-  published({ source, log: memoryEventLog(), limits: { blocksAheadMax: 1 } })
+  published({ source, eventLog: memoryEventLog(), limits: { blocksAheadMax: 1 } })
 
 describe('a block that can never be accepted (decision 71)', () => {
   it('halts after eight contradictions of one hash in a row, with its page', async () => {
@@ -59,10 +59,10 @@ describe('a block that can never be accepted (decision 71)', () => {
   it('is reported by the log with its page from the second try on, and by the status', async () => {
     const source = chainOf(3)
     const lines: LogFields[] = []
-    const signals = { ...silentLog, warn: (fields: LogFields) => void lines.push(fields) }
+    const log = { ...silentLog, warn: (fields: LogFields) => void lines.push(fields) }
     source.troubles.push(...times(8, () => contradicting('0xa')))
     const limits = { blocksAheadMax: 1, retryMinMs: 0, retryMaxMs: 1 }
-    const ingestor = await startInMemory({ source, log: memoryEventLog(), signals, limits })
+    const ingestor = await startInMemory({ source, eventLog: memoryEventLog(), log, limits })
     await ingestor.failed
     expect(lines.map(({ runbook }) => runbook)).toEqual([
       runbooks.nodeUnavailable,

@@ -13,7 +13,7 @@ const everything = { messagesMax: 1_000_000, bytesMax: 1_000_000_000 }
 function losing(first: EventLog) {
   let now = first
   let keeps: number | null = null
-  const log: EventLog = {
+  const eventLog: EventLog = {
     async append(topic, messages) {
       if (keeps !== null) {
         const kept = (await now.read(topic, 0, everything)).slice(0, keeps)
@@ -30,7 +30,7 @@ function losing(first: EventLog) {
     close: () => now.close(),
   }
   return {
-    log,
+    eventLog,
     loseAfter: (messages: number) => {
       keeps = messages
     },
@@ -45,13 +45,13 @@ test.each([
 ])(
   'an ingestor ends when the log lost %i messages, and its next life publishes all of the chain (%i more)',
   async (lost, more) => {
-    const { log, loseAfter } = losing(memoryEventLog())
+    const { eventLog, loseAfter } = losing(memoryEventLog())
     const [source, state] = [new SourceOfValues(), memoryStateStore()]
     const grow = (count: number) => {
       for (let at = 0; at < count; at++) source.grow(1)
     }
     const lived = async () => {
-      const ingestor = await startIngestor({ source, log, state })
+      const ingestor = await startIngestor({ source, eventLog, state })
       const outcome = await Promise.race([ingestor.done, ingestor.failed])
       await ingestor.stop()
       return outcome ?? null
@@ -64,7 +64,7 @@ test.each([
     expect(ended?.message).toContain('topic blocks was cut')
     expect(ended?.message).toContain(runbooks.lostTail)
     expect(await lived()).toBeNull()
-    const { standing } = await chainInLog(log)
+    const { standing } = await chainInLog(eventLog)
     expect(standing).toEqual(
       new Map([...source.blocks].map(([number, { hash }]) => [number, hash])),
     )

@@ -21,7 +21,7 @@ async function attached(options: InMemory<IngestorOptions>) {
   const ingestor = await startInMemory({ ...options, limits: { ...limits, ...options.limits } })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
-  const { accepted } = await chainInLog(options.log)
+  const { accepted } = await chainInLog(options.eventLog)
   return accepted.flatMap((it) => (it.kind === 'block.applied' ? [it.tokens] : []))
 }
 const addressesOf = (blocks: readonly (readonly TokenMetadata[])[]) =>
@@ -48,19 +48,19 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 describe('a token that returns nothing', () => {
   it('is asked a few times, with growing pauses, however often it appears', async () => {
     const source = sourceOf(times(300, [token]), () => ({}))
-    await attached({ source, log: memoryEventLog() })
+    await attached({ source, eventLog: memoryEventLog() })
     expect(blocksAsked(source)).toEqual([0, 4, 20, 84, 212])
   })
 
   it('is asked as rarely where its node is well and it fails', async () => {
     const source = sourceOf(times(300, [token]), () => ({ failed: [token] }))
-    await attached({ source, log: memoryEventLog() })
+    await attached({ source, eventLog: memoryEventLog() })
     expect(blocksAsked(source)).toHaveLength(5)
   })
 
   it('is attached once it responds, in a block that does not contain it', async () => {
     const source = sourceOf([[token], ...times(7, [])], (_, block) => (block < 4 ? {} : null))
-    const told = await attached({ source, log: memoryEventLog() })
+    const told = await attached({ source, eventLog: memoryEventLog() })
     expect(told.map((tokens) => tokens.map(({ block }) => block))).toEqual([
       ...times(4, []),
       [4],
@@ -69,12 +69,12 @@ describe('a token that returns nothing', () => {
   })
 
   it('keeps its pauses over a restart', async () => {
-    const [log, state] = [memoryEventLog(), memoryStateStore()]
+    const [eventLog, state] = [memoryEventLog(), memoryStateStore()]
     const source = sourceOf(times(3, [token]), () => ({}))
-    await attached({ source, log, state })
+    await attached({ source, eventLog, state })
     source.grow(1, [token])
     source.grow(1, [token])
-    await attached({ source, log, state })
+    await attached({ source, eventLog, state })
     expect(blocksAsked(source)).toEqual([0, 4])
   })
 })
@@ -94,7 +94,7 @@ describe('a token that returns a part of its metadata', () => {
     const source = sourceOf(times(7, [token]), (_, block) =>
       block < 4 ? { metadata: [part(block)], failed: [token] } : null,
     )
-    const told = await attached({ source, log: memoryEventLog() })
+    const told = await attached({ source, eventLog: memoryEventLog() })
     expect(blocksAsked(source)).toEqual([0, 4])
     const names = told.map(([metadata]) => metadata?.name)
     expect(names).toEqual([...times(4, 'Part'), ...times(3, 'token as of 4')])
@@ -105,7 +105,7 @@ describe('more new tokens than are asked at once', () => {
   it('come with later blocks, though those do not show them, and are counted', async () => {
     const source = sourceOf([many, [], [], [], []])
     const metrics = startMetrics()
-    const options = { source, log: memoryEventLog(), metrics, limits: { askedTokensMax: 3 } }
+    const options = { source, eventLog: memoryEventLog(), metrics, limits: { askedTokensMax: 3 } }
     const told = addressesOf(await attached(options))
     expect(told.map((tokens) => tokens.length)).toEqual([3, 3, 3, 1, 0])
     expect(new Set(told.flat())).toEqual(new Set(many))
@@ -119,7 +119,7 @@ describe('more new tokens than are asked at once', () => {
       times(6, 0).map((__, at) => tokenAddress(0x1000 + block * 16 + at)),
     )
     const source = sourceOf([many.slice(0, 4), ...flood])
-    const options = { source, log: memoryEventLog(), limits: { askedTokensMax: 2 } }
+    const options = { source, eventLog: memoryEventLog(), limits: { askedTokensMax: 2 } }
     const told = addressesOf(await attached(options))
     expect(told.slice(0, 2).flat()).toEqual(expect.arrayContaining(many.slice(0, 4)))
   })
@@ -128,12 +128,12 @@ describe('more new tokens than are asked at once', () => {
     ['restart', true],
     ['lost volume', false],
   ] as const)('are not forgotten by a %s', async (_, isKept) => {
-    const [log, state] = [memoryEventLog(), memoryStateStore()]
+    const [eventLog, state] = [memoryEventLog(), memoryStateStore()]
     const source = sourceOf([many])
     const bound = { askedTokensMax: 3 }
-    await attached({ source, log, state, limits: bound })
+    await attached({ source, eventLog, state, limits: bound })
     for (let each = 0; each < 3; each++) source.grow(1)
-    const told = await attached({ source, log, ...(isKept ? { state } : {}), limits: bound })
+    const told = await attached({ source, eventLog, ...(isKept ? { state } : {}), limits: bound })
     expect(new Set(addressesOf(told).flat())).toEqual(new Set(many))
   })
 
@@ -143,8 +143,8 @@ describe('more new tokens than are asked at once', () => {
     const warn = (__: unknown, sentence: string) => void warnings.push(sentence)
     const metrics = startMetrics()
     const bounds = { askedTokensMax: 2, firstSightDepthMax: 3 }
-    const signals = { ...silentLog, warn }
-    await attached({ source, log: memoryEventLog(), signals, metrics, limits: bounds })
+    const log = { ...silentLog, warn }
+    await attached({ source, eventLog: memoryEventLog(), log, metrics, limits: bounds })
     expect(warnings).toEqual(['2 tokens have no name, or an old one, as too many wait (expired)'])
     expect((await metrics.questionsDeferred.get()).values).toContainEqual(
       expect.objectContaining({ labels: { kind: 'token', reason: 'expired' }, value: 2 }),
@@ -154,7 +154,7 @@ describe('more new tokens than are asked at once', () => {
   it('are asked only where they appear when there is no room to remember them', async () => {
     const source = sourceOf(times(3, many.slice(0, 3)))
     const bounds = { askedTokensMax: 1, waitingTokensMax: 1 }
-    const told = addressesOf(await attached({ source, log: memoryEventLog(), limits: bounds }))
+    const told = addressesOf(await attached({ source, eventLog: memoryEventLog(), limits: bounds }))
     expect(told.map((tokens) => tokens.length)).toEqual([1, 2, 3])
   })
 })
@@ -163,17 +163,17 @@ describe('attached metadata of a token', () => {
   it('stands in no block before the one that it was asked as of', async () => {
     const source = sourceOf([many, many])
     const bounds = { askedTokensMax: 5, blocksAheadMax: 2 }
-    const told = await attached({ source, log: memoryEventLog(), limits: bounds })
+    const told = await attached({ source, eventLog: memoryEventLog(), limits: bounds })
     expect(told.flatMap((tokens, at) => tokens.filter(({ block }) => block > at))).toEqual([])
     expect(told.map((tokens) => tokens.length)).toEqual([5, 10])
   })
 
   it('is asked again, though it does not appear, when its block is orphaned', async () => {
-    const [log, state] = [memoryEventLog(), memoryStateStore()]
+    const [eventLog, state] = [memoryEventLog(), memoryStateStore()]
     const source = sourceOf([[token], [], [], [], []], (_, block) => (block < 4 ? {} : null))
-    await attached({ source, log, state })
+    await attached({ source, eventLog, state })
     source.fork(1, 2, 2)
-    const told = addressesOf(await attached({ source, log, state }))
+    const told = addressesOf(await attached({ source, eventLog, state }))
     expect(told.slice(-2)).toEqual([[token], []])
     expect(blocksAsked(source)).toEqual([0, 4, 4])
   })
@@ -183,7 +183,7 @@ describe('attached metadata of a token', () => {
       if (block === 0) throw new SourceError('unreachable', 'connection refused')
       return null
     })
-    const told = addressesOf(await attached({ source, log: memoryEventLog() }))
+    const told = addressesOf(await attached({ source, eventLog: memoryEventLog() }))
     expect(told).toEqual([[], [token], []])
     expect(blocksAsked(source)).toEqual([0, 0, 0, 1])
   })

@@ -108,13 +108,13 @@ interface PatienceLimits {
  */
 export class StateRetries {
   readonly #limits: PatienceLimits
-  readonly #signals: Log
+  readonly #log: Log
   #first: string | undefined
   #tries = 0
 
-  constructor(limits: PatienceLimits, signals: Log) {
+  constructor(limits: PatienceLimits, log: Log) {
     this.#limits = limits
-    this.#signals = signals
+    this.#log = log
   }
 
   /** The result, or null after the last attempt. @throws SourceError on earlier failures */
@@ -131,7 +131,7 @@ export class StateRetries {
       const [event, runbook] = [events.ingestor.publishedWithoutState, runbooks.unanswered]
       const fields = { event, block: first?.number, count: blocks.length, runbook }
       const sentence = `published without querying contracts, ${this.#tries} tries have failed`
-      this.#signals.warn(fields, `${sentence}: ${cause.message}`)
+      this.#log.warn(fields, `${sentence}: ${cause.message}`)
       return null
     }
   }

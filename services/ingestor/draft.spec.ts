@@ -15,8 +15,8 @@ const limits = { partBytesMax: 256 + 100, appendBytesMax: 1_000 }
 const published = (options: InMemory<IngestorOptions>) =>
   publishedBy({ ...options, limits: { ...limits, ...options.limits } })
 
-async function expectSame(log: ReturnType<typeof memoryEventLog>, source: SourceOfValues) {
-  const { standing } = await chainInLog(log)
+async function expectSame(eventLog: ReturnType<typeof memoryEventLog>, source: SourceOfValues) {
+  const { standing } = await chainInLog(eventLog)
   expect(standing).toEqual(new Map([...source.blocks].map(([number, { hash }]) => [number, hash])))
 }
 
@@ -24,60 +24,64 @@ const everything = { messagesMax: 1_000_000, bytesMax: 1_000_000_000 }
 
 describe('messages above the bound of a part', () => {
   it('are published in parts of at most that size, and none is left to be skipped', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const source = chainOf(10)
-    expect(await published({ source, log })).toBeNull()
-    const stored = await log.read('blocks', 0, everything)
+    expect(await published({ source, eventLog })).toBeNull()
+    const stored = await eventLog.read('blocks', 0, everything)
     expect(stored.length).toBeGreaterThan(30)
     for (const { value } of stored) {
       expect(value.length).toBeLessThanOrEqual(limits.partBytesMax)
       expect(parsePart(value)).not.toBeNull()
     }
-    expect((await chainInLog(log)).skipped).toEqual([])
-    await expectSame(log, source)
+    expect((await chainInLog(eventLog)).skipped).toEqual([])
+    await expectSame(eventLog, source)
   })
 
   it('are found again when the source leaves their blocks, also by a later life', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const state = memoryStateStore()
     const source = chainOf(20)
-    await published({ source, log, state })
+    await published({ source, eventLog, state })
     for (const [depth, lost] of [
       [3, false],
       [7, true],
     ] as const) {
       source.fork(depth, depth + 2, depth)
       const kept = lost ? memoryStateStore() : state
-      expect(await published({ source, log, state: kept })).toBeNull()
-      await expectSame(log, source)
+      expect(await published({ source, eventLog, state: kept })).toBeNull()
+      await expectSame(eventLog, source)
     }
   })
 
   it('are published by two who race, and every place is taken by one of them', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const source = chainOf(60)
     const both = [3, 5].map((blocksAheadMax) =>
-      published({ source, log, limits: { blocksAheadMax, appendBytesMax: 100 * blocksAheadMax } }),
+      published({
+        source,
+        eventLog,
+        limits: { blocksAheadMax, appendBytesMax: 100 * blocksAheadMax },
+      }),
     )
     expect(await Promise.all(both)).toEqual([null, null])
-    await expectSame(log, source)
+    await expectSame(eventLog, source)
   })
 
   it('are finished after the log was away in the middle of them, whatever arrived', async () => {
     const fault = fc.constantFrom<(Fault | null)[]>(null, null, null, 'lost', 'unheard')
     await fc.assert(
       fc.asyncProperty(fc.array(fault, { maxLength: 40 }), fc.boolean(), async (append, isLost) => {
-        const log = memoryEventLog()
+        const eventLog = memoryEventLog()
         const source = chainOf(6)
         const state = memoryStateStore()
-        const unreliable = unreliableLog(log, { append })
-        expect(await published({ source, log: unreliable, state })).toBeNull()
-        await expectSame(log, source)
+        const unreliable = unreliableLog(eventLog, { append })
+        expect(await published({ source, eventLog: unreliable, state })).toBeNull()
+        await expectSame(eventLog, source)
         // Another life, after the last word or after one in the middle of a message.
         source.grow(1)
         const kept = isLost ? memoryStateStore() : state
-        expect(await published({ source, log, state: kept })).toBeNull()
-        await expectSame(log, source)
+        expect(await published({ source, eventLog, state: kept })).toBeNull()
+        await expectSame(eventLog, source)
       }),
       { numRuns: 25 },
     )
@@ -86,32 +90,32 @@ describe('messages above the bound of a part', () => {
   it('are finished by a life that begins in the middle of them', async () => {
     const whole = memoryEventLog()
     const source = chainOf(4)
-    await published({ source, log: whole })
+    await published({ source, eventLog: whole })
     const stored = await whole.read('blocks', 0, everything)
     for (let cut = 1; cut < stored.length; cut++) {
-      const log = memoryEventLog()
+      const eventLog = memoryEventLog()
       const state = memoryStateStore()
-      await log.append('blocks', stored.slice(0, cut))
+      await eventLog.append('blocks', stored.slice(0, cut))
       expect(
-        await published({ source, log, state, limits: { saveIntervalMessages: 1 } }),
+        await published({ source, eventLog, state, limits: { saveIntervalMessages: 1 } }),
       ).toBeNull()
-      await expectSame(log, source)
+      await expectSame(eventLog, source)
     }
   })
 
   it('that others have begun wrongly are published until they are accepted', async () => {
     const right = memoryEventLog()
     const source = chainOf(1)
-    await published({ source, log: right })
+    await published({ source, eventLog: right })
     const [first] = await right.read('blocks', 0, everything)
     if (first === undefined) throw new Error('nothing published')
     const spoiled = Buffer.from(first.value)
     spoiled.write('!', spoiled.length - 2)
-    const log = memoryEventLog()
-    await log.append('blocks', [{ key: '1', value: spoiled }])
-    expect(await published({ source, log })).toBeNull()
-    const { skipped } = await chainInLog(log)
+    const eventLog = memoryEventLog()
+    await eventLog.append('blocks', [{ key: '1', value: spoiled }])
+    expect(await published({ source, eventLog })).toBeNull()
+    const { skipped } = await chainInLog(eventLog)
     expect(skipped).toEqual([expect.stringContaining('make another one')])
-    await expectSame(log, source)
+    await expectSame(eventLog, source)
   })
 })

@@ -144,7 +144,7 @@ function nameOf(message: BlocksMessage): string {
 }
 
 interface Publishing {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly memory: LogMemory
   readonly limits: IngestorLimits
 }
@@ -158,12 +158,12 @@ interface Publishing {
  * @returns null, or the offset at which another ingestor was found to have won
  */
 export async function publishDraft(draft: MessageDraft, parts: Publishing): Promise<number | null> {
-  const { log, memory, limits } = parts
+  const { eventLog, memory, limits } = parts
   let isAlone = memory.isClean
   let begun: number[] = []
   for await (const run of runsOf(draft.pieces(limits), limits.appendBytesMax)) {
     const entries = run.map(({ entry }) => entry)
-    const offsets = await log.append(blocksTopic, entries)
+    const offsets = await eventLog.append(blocksTopic, entries)
     const last = run.at(-1)
     if (last === undefined) continue
     const first = memory.offset + begun.length

@@ -44,9 +44,9 @@ type IngestionMetrics = Pick<
 
 interface IngestionParts {
   readonly source: ChainSource
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly memory: LogMemory
-  readonly signals: Log
+  readonly log: Log
   readonly metrics: IngestionMetrics | undefined
   readonly limits: IngestorLimits
   readonly undoBlocksMax: number
@@ -79,7 +79,7 @@ export class Ingestion {
     this.#ahead = new FetchAhead(parts.source, parts.limits, (block) => this.#seen.note(block))
     this.#published = new BlockStage(parts.metrics, 'published')
     this.#recipients = new Recipients(parts.limits)
-    this.#patience = new StateRetries(parts.limits, parts.signals)
+    this.#patience = new StateRetries(parts.limits, parts.log)
     this.#contradictions = new Contradictions(parts.limits.contradictionsMax)
     for (const reason of sourceErrorKinds) parts.metrics?.nodeRetries.inc({ reason }, 0)
     parts.metrics?.logRetries.inc({ part: 'ingestor' }, 0)
@@ -180,17 +180,17 @@ export class Ingestion {
     if (await this.#publish(draft)) for (const time of seen.values()) this.#published.reached(time)
     const { number = 0, hash } = blocks.at(-1) ?? {}
     const fields = { event: events.ingestor.published, block: number, hash, count: blocks.length }
-    this.#parts.signals.debug(fields, `published up to block ${number}`)
+    this.#parts.log.debug(fields, `published up to block ${number}`)
   }
 
   /** At the end of what the source has: over, or wait for more or for a fork. */
   async #atHead(): Promise<void> {
-    const { source, memory, signals, fromBlock } = this.#parts
+    const { source, memory, log, fromBlock } = this.#parts
     const block = memory.accepted.head?.number ?? null
     await this.#lookAtHead()
     if (source.endsAtHead) {
       this.#phase = 'exhausted'
-      signals.info({ event: events.ingestor.exhausted, block }, 'the source has no more blocks')
+      log.info({ event: events.ingestor.exhausted, block }, 'the source has no more blocks')
       return
     }
     this.#phase = 'following'
@@ -208,7 +208,7 @@ export class Ingestion {
   }
 
   async #gap(from: number, to: number): Promise<void> {
-    const { source, memory, signals, allowGaps } = this.#parts
+    const { source, memory, log, allowGaps } = this.#parts
     if (!allowGaps) {
       throw new Error(
         `the source has block ${from - 1} and then block ${to + 1}: ${missingBlocks(from, to)} ` +
@@ -220,12 +220,12 @@ export class Ingestion {
     await this.#publish(draft)
     const fields = { event: events.ingestor.gapDeclared, from, to }
     const unknown = 'balances that they may have changed are unknown'
-    signals.warn(fields, `${missingBlocks(from, to)}: ${unknown}`)
+    log.warn(fields, `${missingBlocks(from, to)}: ${unknown}`)
   }
 
   /** Undoes what the source has left, newest first. */
   async #undoFork(): Promise<void> {
-    const { source, memory, signals, metrics, limits, undoBlocksMax } = this.#parts
+    const { source, memory, log, metrics, limits, undoBlocksMax } = this.#parts
     this.#ahead.clear()
     this.#recipients.forget()
     const left = await this.#ask(orphanedBlocks(memory, source, undoBlocksMax))
@@ -247,21 +247,18 @@ export class Ingestion {
     metrics?.reorganisations.inc()
     metrics?.revertedBlocks.inc(left.length)
     const fields = { event: events.ingestor.reorganised, depth: left.length }
-    signals.info(fields, `reverted ${left.length} blocks that are no longer on the source's chain`)
+    log.info(fields, `reverted ${left.length} blocks that are no longer on the source's chain`)
   }
 
   /** @returns false if another ingestor came first */
   async #publish(draft: MessageDraft): Promise<boolean> {
-    const { log, memory, limits, signals } = this.#parts
-    const foreign = await publishDraft(draft, { log, memory, limits })
+    const { eventLog, memory, limits, log } = this.#parts
+    const foreign = await publishDraft(draft, { eventLog, memory, limits })
     if (foreign !== null) {
       // Another ingestor came first. What it wrote decides; ours was read back like any other's.
       this.#ahead.clear()
       const fields = { event: events.ingestor.raceLost, offset: foreign }
-      signals.warn(
-        fields,
-        'another ingestor has published concurrently: continuing after its messages',
-      )
+      log.warn(fields, 'another ingestor has published concurrently: continuing after its messages')
     }
     this.#updateMetrics()
     if (memory.isSaveDue) await memory.save()
@@ -299,7 +296,7 @@ export class Ingestion {
       pauseMs,
       runbook: isRepeated ? runbooks.blockRefused : runbooks.nodeUnavailable,
     }
-    this.#parts.signals.warn(fields, `the source returned an error, retrying: ${sentence}`)
+    this.#parts.log.warn(fields, `the source returned an error, retrying: ${sentence}`)
   }
 
   /** What was on its way may be in the log or not: the next step begins by reading back. */
@@ -312,7 +309,7 @@ export class Ingestion {
       runbook: runbooks.kafkaUnavailable,
     }
     const level = this.#isLogWarningDue() ? 'warn' : 'debug'
-    this.#parts.signals[level](fields, `the log is unavailable, retrying: ${message}`)
+    this.#parts.log[level](fields, `the log is unavailable, retrying: ${message}`)
   }
 
   #halted(cause: unknown): Error {
@@ -322,7 +319,7 @@ export class Ingestion {
     if (isRefusal) this.#trouble = { kind: 'block-refused', sentence: error.message }
     const fields = { event: events.ingestor.halted, error }
     const named = isRefusal ? { ...fields, runbook: runbooks.blockRefused } : fields
-    this.#parts.signals.error(named, error.message)
+    this.#parts.log.error(named, error.message)
     return error
   }
 

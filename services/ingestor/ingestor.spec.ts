@@ -13,15 +13,15 @@ import { startInMemory } from './testing/start-in-memory.ts'
 
 const hashes = (source: SourceOfValues) =>
   new Map([...source.blocks].map(([number, { hash }]) => [number, hash]))
-const kinds = async (log: ReturnType<typeof memoryEventLog>) =>
-  (await chainInLog(log)).accepted.map(({ kind }) => kind)
+const kinds = async (eventLog: ReturnType<typeof memoryEventLog>) =>
+  (await chainInLog(eventLog)).accepted.map(({ kind }) => kind)
 
 describe('publishing a chain', () => {
   it('publishes each block once, in order, with sequences from 1', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const source = chainOf(50)
-    expect(await published({ source, log })).toBeNull()
-    const { accepted, skipped, standing } = await chainInLog(log)
+    expect(await published({ source, eventLog })).toBeNull()
+    const { accepted, skipped, standing } = await chainInLog(eventLog)
     expect(accepted.map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: 50 }, (_, i) => i + 1),
     )
@@ -30,22 +30,22 @@ describe('publishing a chain', () => {
   })
 
   it('begins at the given block, and later continues where it stopped', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const state = memoryStateStore()
     const source = chainOf(10)
-    await published({ source, log, state, fromBlock: 7 })
+    await published({ source, eventLog, state, fromBlock: 7 })
     source.grow(1)
-    await published({ source, log, state, fromBlock: 3 })
-    expect([...(await chainInLog(log)).standing.keys()]).toEqual([7, 8, 9, 10])
-    expect(await log.end('blocks')).toBe(4)
+    await published({ source, eventLog, state, fromBlock: 3 })
+    expect([...(await chainInLog(eventLog)).standing.keys()]).toEqual([7, 8, 9, 10])
+    expect(await eventLog.end('blocks')).toBe(4)
   })
 
   it('says beside new blocks when it first had them, and of no backlog', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const metrics = startMetrics()
     const startedAt = Date.now()
-    await published({ source: chainOf(200), log, metrics })
-    const messages = await log.read('blocks', 0, { messagesMax: 1_000, bytesMax: 1e9 })
+    await published({ source: chainOf(200), eventLog, metrics })
+    const messages = await eventLog.read('blocks', 0, { messagesMax: 1_000, bytesMax: 1e9 })
     const times = messages.map(({ headers }) => seenIn(headers))
     expect(times.slice(0, 136)).toEqual(Array(136).fill(null))
     expect(times.slice(136).every((time) => time !== null && time >= startedAt)).toBe(true)
@@ -57,16 +57,16 @@ describe('publishing a chain', () => {
   })
 
   it('exports how far it and its source are, from the start on', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const source = chainOf(10)
     for (const count of [10, 11]) {
       const metrics = startMetrics()
-      await published({ source, log, metrics })
+      await published({ source, eventLog, metrics })
       expect((await metrics.publishedPosition.get()).values).toMatchObject([{ value: count }])
       if (count === 10) source.grow(1)
     }
     const metrics = startMetrics()
-    await published({ source, log, metrics })
+    await published({ source, eventLog, metrics })
     const head = source.blocks.get(10)
     const valuesOf = async (gauge: Pick<typeof metrics.sourceBlock, 'get'>) =>
       (await gauge.get()).values.map(({ value }) => value)
@@ -77,9 +77,9 @@ describe('publishing a chain', () => {
   })
 
   it('refuses a source of another chain', async () => {
-    const log = memoryEventLog()
-    await published({ source: chainOf(1), log })
-    const refused = startInMemory({ source: new SourceOfValues(5), log })
+    const eventLog = memoryEventLog()
+    await published({ source: chainOf(1), eventLog })
+    const refused = startInMemory({ source: new SourceOfValues(5), eventLog })
     await expect(refused).rejects.toThrow(
       /^The log contains chain 1, the source is of chain 5: .*\.$/,
     )
@@ -87,12 +87,12 @@ describe('publishing a chain', () => {
   })
 
   it('tries again while the source is in trouble', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const source = chainOf(5)
     source.troubles.push(...Array.from({ length: 7 }, () => new SourceError('timed-out', 'slow')))
     const metrics = startMetrics()
-    expect(await published({ source, log, metrics, limits: { blocksAheadMax: 1 } })).toBeNull()
-    expect(await kinds(log)).toHaveLength(5)
+    expect(await published({ source, eventLog, metrics, limits: { blocksAheadMax: 1 } })).toBeNull()
+    expect(await kinds(eventLog)).toHaveLength(5)
     const { values } = await metrics.nodeRetries.get()
     const counted = Object.fromEntries(values.map(({ labels, value }) => [labels.reason, value]))
     expect(counted).toEqual({
@@ -112,14 +112,14 @@ describe('publishing a chain', () => {
       throw new SourceError('half-answer', 'came without receipts')
     }
     const metrics = startMetrics()
-    const log = memoryEventLog()
-    await published({ source, log, metrics, limits: { blocksAheadMax: 1 } })
+    const eventLog = memoryEventLog()
+    await published({ source, eventLog, metrics, limits: { blocksAheadMax: 1 } })
     const before = [...source.blocks.keys()].at(-2)
     expect((await metrics.sourceBlock.get()).values).toMatchObject([{ value: before }])
   })
 
   it('halts at a fault that does not pass, having published what came before', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const source = chainOf(5)
     const broken = source.blocks.get(3)
     source.block = async (number) => {
@@ -127,15 +127,19 @@ describe('publishing a chain', () => {
       const block = source.blocks.get(number)
       return block ? { ...block, contracts: [] } : null
     }
-    expect((await published({ source, log }))?.message).toBe('3.json is not JSON')
-    expect(await kinds(log)).toHaveLength(3)
+    expect((await published({ source, eventLog }))?.message).toBe('3.json is not JSON')
+    expect(await kinds(eventLog)).toHaveLength(3)
   })
 
   it('halts at a message above the bound, naming block and bound', async () => {
-    const log = memoryEventLog()
-    const failure = await published({ source: chainOf(1), log, limits: { messageBytesMax: 100 } })
+    const eventLog = memoryEventLog()
+    const failure = await published({
+      source: chainOf(1),
+      eventLog,
+      limits: { messageBytesMax: 100 },
+    })
     expect(failure?.message).toMatch(/^block 0 makes a message of \d+ bytes, above messageBytesMax/)
-    expect(await log.end('blocks')).toBe(0)
+    expect(await eventLog.end('blocks')).toBe(0)
   })
 })
 
@@ -147,18 +151,18 @@ describe('a hole in a source', () => {
   }
 
   it('halts with both blocks named', async () => {
-    const log = memoryEventLog()
-    const failure = await published({ source: holed(), log })
+    const eventLog = memoryEventLog()
+    const failure = await published({ source: holed(), eventLog })
     expect(failure?.message).toMatch(
       /^the source has block 3 and then block 6: blocks 4 to 5 are missing/,
     )
-    expect(await kinds(log)).toHaveLength(4)
+    expect(await kinds(eventLog)).toHaveLength(4)
   })
 
   it('is declared if that is allowed', async () => {
-    const log = memoryEventLog()
-    expect(await published({ source: holed(), log, allowGaps: true })).toBeNull()
-    const { accepted, skipped } = await chainInLog(log)
+    const eventLog = memoryEventLog()
+    expect(await published({ source: holed(), eventLog, allowGaps: true })).toBeNull()
+    const { accepted, skipped } = await chainInLog(eventLog)
     expect(accepted[4]).toMatchObject({ kind: 'gap.declared', from: 4, to: 5, sequence: 5 })
     expect(accepted).toHaveLength(9)
     expect(skipped).toEqual([])
@@ -176,11 +180,11 @@ describe('what was observed', () => {
   })
 
   it('stands after its block, and before the first if it was seen before', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const source = chainOf(6)
     for (const block of [1, 2, 4]) source.observations.set(block, observation(block))
-    await published({ source, log, fromBlock: 3 })
-    const { accepted } = await chainInLog(log)
+    await published({ source, eventLog, fromBlock: 3 })
+    const { accepted } = await chainInLog(eventLog)
     const said = accepted.map((each) => (each.kind === 'state.observed' ? each.block : each.kind))
     expect(said).toEqual([2, 'block.applied', 'block.applied', 4, 'block.applied'])
     expect(accepted[0]).toMatchObject({ hash: source.blocks.get(2)?.hash })
@@ -189,12 +193,12 @@ describe('what was observed', () => {
 
 describe('metadata of tokens', () => {
   it('is attached from the first sight until that is deep, and asked once', async () => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const source = new SourceOfValues()
     const token = tokenAddress(7)
     for (let number = 0; number < 12; number++) source.grow(1, number < 2 ? [] : [token])
-    await published({ source, log, limits: { firstSightDepthMax: 5 } })
-    const { accepted } = await chainInLog(log)
+    await published({ source, eventLog, limits: { firstSightDepthMax: 5 } })
+    const { accepted } = await chainInLog(eventLog)
     const attached = accepted.flatMap((message) =>
       message.kind === 'block.applied' && message.tokens.length > 0 ? [message.block.number] : [],
     )
@@ -203,24 +207,24 @@ describe('metadata of tokens', () => {
   })
 
   const orphanSaid = async (source: SourceOfValues) => {
-    const log = memoryEventLog()
+    const eventLog = memoryEventLog()
     const state = memoryStateStore()
     const token = tokenAddress(7)
     source.grow(1)
     source.grow(1, [token])
-    await published({ source, log, state })
+    await published({ source, eventLog, state })
     source.fork(1, 1, 2)
     source.grow(2, [token])
-    return { log, state, token }
+    return { eventLog, state, token }
   }
 
   it('is asked again when the block in which the token was first seen is orphaned', async () => {
     const source = new SourceOfValues()
-    const { log, state, token } = await orphanSaid(source)
-    await published({ source, log, state })
+    const { eventLog, state, token } = await orphanSaid(source)
+    await published({ source, eventLog, state })
     source.grow(2, [token])
-    await published({ source, log, state })
-    const last = (await chainInLog(log)).accepted.slice(-2)
+    await published({ source, eventLog, state })
+    const last = (await chainInLog(eventLog)).accepted.slice(-2)
     const tokens = [{ address: token, block: 2, totalSupply: 1n }]
     expect(last).toMatchObject([
       { block: { number: 2 }, tokens },
@@ -231,10 +235,10 @@ describe('metadata of tokens', () => {
 
   it('is not lost with the orphan if nobody answers, but for its supply', async () => {
     const source = new SourceOfValues()
-    const { log, state, token } = await orphanSaid(source)
+    const { eventLog, state, token } = await orphanSaid(source)
     source.tokens = async () => ({ metadata: [], failed: [], cutOff: [] })
-    await published({ source, log, state })
-    const last = (await chainInLog(log)).accepted.at(-1)
+    await published({ source, eventLog, state })
+    const last = (await chainInLog(eventLog)).accepted.at(-1)
     const words = { address: token, name: 'token as of 1', block: 1, totalSupply: null }
     expect(last).toMatchObject({ block: { number: 2 }, tokens: [words] })
   })

@@ -16,7 +16,7 @@ import type { Dropped } from './token-memory.ts'
 
 export interface IngestorOptions {
   readonly source: ChainSource
-  readonly log: EventLog
+  readonly eventLog: EventLog
   /** First block of an empty log; a log with blocks continues after its last one. */
   readonly fromBlock?: number
   /** Halts rather than undoing more blocks at once; by default as many as can be undone. */
@@ -27,7 +27,7 @@ export interface IngestorOptions {
   readonly allowGaps?: boolean
   /** Saves one reading of the log at the next start. */
   readonly state: StateStore
-  readonly signals?: Log
+  readonly log?: Log
   readonly metrics?: Metrics
   readonly limits?: Partial<IngestorLimits>
 }
@@ -38,13 +38,13 @@ export interface IngestorOptions {
  * @throws StartupError if the log is of another chain
  */
 export async function startIngestor(options: IngestorOptions): Promise<Ingestor> {
-  const { source, log, signals = silentLog } = options
+  const { source, eventLog, log = silentLog } = options
   const limits = { ...ingestorLimits, ...options.limits }
   const memory = await LogMemory.open({
-    log,
+    eventLog,
     limits,
     state: options.state,
-    onDropped: (forgotten) => noteForgotten(forgotten, { signals, metrics: options.metrics }),
+    onDropped: (forgotten) => noteForgotten(forgotten, { log, metrics: options.metrics }),
   })
   const { chainId, head } = memory.accepted
   if (chainId !== null && chainId !== source.chainId) {
@@ -54,7 +54,7 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
     )
   }
   const particulars = { chainId: source.chainId, sequence: memory.accepted.sequence }
-  signals.info(
+  log.info(
     { event: events.ingestor.started, ...particulars },
     head ? `continuing after block ${head.number}` : 'starting an empty log',
   )
@@ -62,15 +62,15 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
   const { undoBlocksMax = limits.reorganisationDepthMax } = options
   const { metrics } = options
   const bounds = { limits, undoBlocksMax, fromBlock, allowGaps, coinEmitters }
-  return new Ingestion({ source, log, memory, signals, metrics, ...bounds }).start()
+  return new Ingestion({ source, eventLog, memory, log, metrics, ...bounds }).start()
 }
 
 interface Noting {
-  readonly signals: Log
+  readonly log: Log
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
 }
 
-function noteForgotten(forgotten: Dropped, { signals, metrics }: Noting): void {
+function noteForgotten(forgotten: Dropped, { log, metrics }: Noting): void {
   const { kind, reason, count } = forgotten
   metrics?.questionsDeferred.inc({ kind, reason }, count)
   const fields = { event: events.ingestor.dropped, ...forgotten, runbook: runbooks.unanswered }
@@ -78,5 +78,5 @@ function noteForgotten(forgotten: Dropped, { signals, metrics }: Noting): void {
     kind === 'balance'
       ? 'balances stay unknown until they move again'
       : `tokens have no name, or an old one, as too many wait (${reason})`
-  signals.warn(fields, `${count} ${consequence}`)
+  log.warn(fields, `${count} ${consequence}`)
 }

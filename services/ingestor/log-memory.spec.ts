@@ -27,10 +27,10 @@ const applied = {
 }
 
 test('a memory of another format is forgotten, and read from the log again', async () => {
-  const log = memoryEventLog()
-  await log.append('blocks', [{ key: '1', value: encodeMessage(applied) }])
+  const eventLog = memoryEventLog()
+  await eventLog.append('blocks', [{ key: '1', value: encodeMessage(applied) }])
   const state = memoryStateStore()
-  const options = { log, state, limits: ingestorLimits }
+  const options = { eventLog, state, limits: ingestorLimits }
   const first = await LogMemory.open(options)
   await first.save()
   for (const { key, value } of [...state.scan(Buffer.from('memory'), 1)]) {

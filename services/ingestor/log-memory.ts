@@ -60,7 +60,7 @@ const nothingSaved: Saved = {
 const memoryKey = Buffer.from('memory')
 
 interface MemoryOptions {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly state: StateStore
   readonly limits: IngestorLimits
   readonly onDropped?: OnDropped
@@ -114,9 +114,9 @@ export class LogMemory {
 
   /** Takes in whatever was appended since, by us or by another ingestor. */
   async catchUp(): Promise<void> {
-    const { log, limits } = this.#options
+    const { eventLog, limits } = this.#options
     for (;;) {
-      const read = await log.read(blocksTopic, this.offset, {
+      const read = await eventLog.read(blocksTopic, this.offset, {
         messagesMax: limits.readMessagesMax,
         bytesMax: limits.readBytesMax,
       })
@@ -201,8 +201,8 @@ export class LogMemory {
 
   /** A log that was restored, replaced or cut short does not hold what the memory saw. */
   async #belongsToLog(saved: Saved): Promise<boolean> {
-    const { log } = this.#options
-    const [begin, end] = await Promise.all([log.begin(blocksTopic), log.end(blocksTopic)])
+    const { eventLog } = this.#options
+    const [begin, end] = await Promise.all([eventLog.begin(blocksTopic), eventLog.end(blocksTopic)])
     if (saved.lastOffset < begin || saved.offset > end) return false
     if (saved.accepted.sequence === 0) return true
     const value = await this.#valueAt(saved.lastOffset)
@@ -225,7 +225,7 @@ export class LogMemory {
 
   async #valueAt(offset: number): Promise<Uint8Array | undefined> {
     const one = { messagesMax: 1, bytesMax: 1 }
-    const [stored] = await this.#options.log.read(blocksTopic, offset, one)
+    const [stored] = await this.#options.eventLog.read(blocksTopic, offset, one)
     return stored?.offset === offset ? stored.value : undefined
   }
 }

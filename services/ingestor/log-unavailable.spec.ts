@@ -10,16 +10,16 @@ const limits = { retryMinMs: 0, retryMaxMs: 1, blocksAheadMax: 4 }
 
 /** Publishes twenty blocks into a log with these faults. */
 async function publishedThrough(faults: Parameters<typeof unreliableLog>[1]) {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const source = new SourceOfValues()
   for (let number = 0; number < 20; number++) source.grow(1)
   const metrics = startMetrics()
-  const unreliable = unreliableLog(log, faults)
-  const ingestor = await startInMemory({ source, log: unreliable, metrics, limits })
+  const unreliable = unreliableLog(eventLog, faults)
+  const ingestor = await startInMemory({ source, eventLog: unreliable, metrics, limits })
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
   await ingestor.stop()
   const { values } = await metrics.logRetries.get()
-  const { accepted, skipped } = await chainInLog(log)
+  const { accepted, skipped } = await chainInLog(eventLog)
   return { outcome, skipped, retries: values, sequences: accepted.map(({ sequence }) => sequence) }
 }
 

@@ -28,7 +28,7 @@ describe('a contract that does not answer', () => {
       return answer(own, question)
     }
     const limits = { blocksAheadMax: 1 }
-    const said = await observations({ source, log: memoryEventLog(), limits })
+    const said = await observations({ source, eventLog: memoryEventLog(), limits })
     return { asked, observed: said.filter((it) => it !== 'block.applied') }
   }
   const nothingTold = ({ block, hash }: StateRequest) => ({
@@ -73,7 +73,7 @@ describe('a contract that does not answer', () => {
       asked.push(question.balances.length)
       return observe.call(source, question)
     }
-    await observations({ source, log: memoryEventLog(), limits: { blocksAheadMax: 1 } })
+    await observations({ source, eventLog: memoryEventLog(), limits: { blocksAheadMax: 1 } })
     expect(asked).toEqual([2, 1])
   })
 
@@ -90,7 +90,7 @@ describe('a contract that does not answer', () => {
       return { observation: { ...answer.observation, balances }, unanswered, failed: [] }
     }
     expect(
-      await observations({ source, log: memoryEventLog(), limits: { blocksAheadMax: 1 } }),
+      await observations({ source, eventLog: memoryEventLog(), limits: { blocksAheadMax: 1 } }),
     ).toEqual(['block.applied', '0: 7 b 1', 'block.applied', '1: 7 a 0'])
   })
 
@@ -107,7 +107,7 @@ describe('a contract that does not answer', () => {
       asked.push(question.balances.length)
       return observe.call(source, question)
     }
-    await observations({ source, log: memoryEventLog(), limits: { blocksAheadMax: 1 } })
+    await observations({ source, eventLog: memoryEventLog(), limits: { blocksAheadMax: 1 } })
     expect(asked).toEqual([8, 20])
   })
 })

@@ -39,7 +39,7 @@ const longer = (source: SourceOfValues, blocks: number) => {
   for (let each = 0; each < blocks; each++) later.grow(1)
   return later
 }
-const parts = () => ({ log: memoryEventLog(), state: memoryStateStore() })
+const parts = () => ({ eventLog: memoryEventLog(), state: memoryStateStore() })
 /** A volume that keeps nothing of what is written to it before a kill. */
 const killed = (state: StateStore): StateStore => ({
   get: (key) => state.get(key),
@@ -78,11 +78,11 @@ describe('state of an older block that the source could not return', () => {
   })
 
   it('is asked for by one ingestor though another without a state has published', async () => {
-    const [source, { log }] = [owing(), parts()]
+    const [source, { eventLog }] = [owing(), parts()]
     source.hasState = false
-    await observations({ source, log })
+    await observations({ source, eventLog })
     const later = longer(source, 1)
-    expect((await observations({ source: later, log })).at(-1)).toBe('2: 7 a 0, 7 b 1')
+    expect((await observations({ source: later, eventLog })).at(-1)).toBe('2: 7 a 0, 7 b 1')
   })
 
   it('is asked for after a trouble that does not pass in time', async () => {
@@ -124,7 +124,7 @@ describe('state of an older block that the source could not return', () => {
     const metrics = startMetrics()
     const limits = { pendingBalancesMax: 2, blocksAheadMax: 1 }
     const source = knowing(owing(), 2)
-    await observations({ source, ...parts(), metrics, limits, signals: { ...silentLog, warn } })
+    await observations({ source, ...parts(), metrics, limits, log: { ...silentLog, warn } })
     expect(warnings).toEqual(['1 balances stay unknown until they move again'])
     expect(await counted(metrics.questionsDeferred)).toEqual([
       { labels: { kind: 'balance', reason: 'full' }, value: 1 },

@@ -22,7 +22,7 @@ it('queries the accounts of a block, once the token has logged a deposit', async
   source.grow(1, [], [transfer(coin, [bob, bob]), deposit(coin, alice)])
   source.grow(1, [], [transfer(other, [alice, bob])])
   source.grow(1, [], [transfer(coin, [zeroAddress, bob])])
-  expect(await observations({ source, log: memoryEventLog() })).toEqual([
+  expect(await observations({ source, eventLog: memoryEventLog() })).toEqual([
     'block.applied',
     'block.applied',
     '1: 7 a 0, 7 b 1',
@@ -33,11 +33,11 @@ it('queries the accounts of a block, once the token has logged a deposit', async
 })
 
 it('remembers over a restart which tokens deviate', async () => {
-  const [log, state, source] = [memoryEventLog(), memoryStateStore(), observableChain()]
+  const [eventLog, state, source] = [memoryEventLog(), memoryStateStore(), observableChain()]
   source.grow(1, [], [deposit(coin, alice)])
-  await observations({ source, log, state })
+  await observations({ source, eventLog, state })
   source.grow(1, [], [transfer(coin, [alice, bob])])
-  expect((await observations({ source, log, state })).slice(2)).toEqual([
+  expect((await observations({ source, eventLog, state })).slice(2)).toEqual([
     'block.applied',
     '1: 7 a 0, 7 b 1',
   ])
@@ -47,14 +47,14 @@ it('continues without an observation if the source has no state', async () => {
   const source = observableChain()
   source.grow(1, [], [deposit(coin, alice)])
   source.observe = async () => null
-  expect(await observations({ source, log: memoryEventLog() })).toEqual(['block.applied'])
+  expect(await observations({ source, eventLog: memoryEventLog() })).toEqual(['block.applied'])
 })
 
 it('asks nothing of a source without a state', async () => {
   const source = observableChain()
   source.hasState = false
   source.grow(1, [], [deposit(coin, alice)])
-  expect(await observations({ source, log: memoryEventLog() })).toEqual(['block.applied'])
+  expect(await observations({ source, eventLog: memoryEventLog() })).toEqual(['block.applied'])
 })
 
 it('asks as of the very block, by its hash', async () => {
@@ -65,7 +65,7 @@ it('asks as of the very block, by its hash', async () => {
     asked.push([block, hash, supplies])
     return null
   }
-  await observations({ source, log: memoryEventLog() })
+  await observations({ source, eventLog: memoryEventLog() })
   expect(asked).toEqual([[0, source.blocks.get(0)?.hash, [coin]]])
 })
 
@@ -80,14 +80,16 @@ it('halts rather than publish an observation of another block', async () => {
     unanswered: [],
     failed: [],
   })
-  await expect(observations({ source, log: memoryEventLog() })).rejects.toThrow('would publish')
+  await expect(observations({ source, eventLog: memoryEventLog() })).rejects.toThrow(
+    'would publish',
+  )
 })
 
 it('publishes no empty observation', async () => {
   const source = observableChain()
   source.balances.clear()
   source.grow(1, [], [deposit(coin, alice)])
-  expect(await observations({ source, log: memoryEventLog() })).toEqual(['block.applied'])
+  expect(await observations({ source, eventLog: memoryEventLog() })).toEqual(['block.applied'])
 })
 
 it('puts off what is above the bound, first what transfers explain, and counts it', async () => {
@@ -96,7 +98,7 @@ it('puts off what is above the bound, first what transfers explain, and counts i
   source.grow(1)
   const metrics = startMetrics()
   const limits = { observedBalancesMax: 1, blocksAheadMax: 1 }
-  expect(await observations({ source, log: memoryEventLog(), metrics, limits })).toEqual([
+  expect(await observations({ source, eventLog: memoryEventLog(), metrics, limits })).toEqual([
     'block.applied',
     '0: 7 a 0',
     'block.applied',
@@ -112,6 +114,6 @@ it('asks all tokens in turn, so that none takes the place of another', async () 
   const many = Array.from({ length: 5 }, (_, at) => deposit(other, tokenAddress(0x100 + at)))
   source.grow(1, [], [...many, deposit(coin, alice), deposit(coin, bob)])
   const limits = { observedBalancesMax: 4 }
-  const [, observed] = await observations({ source, log: memoryEventLog(), limits })
+  const [, observed] = await observations({ source, eventLog: memoryEventLog(), limits })
   expect(observed).toBe('0: 7 a 0, 7 b 1')
 })

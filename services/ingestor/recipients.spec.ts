@@ -12,17 +12,17 @@ const person = address(`0x${'1'.repeat(40)}`)
 async function contractsSaid(
   source: SourceOfValues,
   {
-    log = memoryEventLog(),
+    eventLog = memoryEventLog(),
     limits = {},
   }: {
-    log?: ReturnType<typeof memoryEventLog>
+    eventLog?: ReturnType<typeof memoryEventLog>
     limits?: Partial<IngestorLimits>
   } = {},
 ) {
-  const ingestor = await startInMemory({ source, log, limits: { retryMinMs: 0, ...limits } })
+  const ingestor = await startInMemory({ source, eventLog, limits: { retryMinMs: 0, ...limits } })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
-  const { accepted } = await chainInLog(log)
+  const { accepted } = await chainInLog(eventLog)
   return accepted.flatMap((it) =>
     it.kind === 'block.applied' || it.kind === 'block.reverted'
       ? [[it.kind, it.block.number, ...it.contracts]]
@@ -62,14 +62,14 @@ it('queries no recipient without input, and reports none without code', async ()
 
 it('queries and reports again after a fork, and reverts with the orphan what it reported', async () => {
   const source = new SourceOfValues()
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   source.code.set(made, 'own')
   source.call = { to: made, input: '0x01' }
   source.grow(1)
   source.grow(1)
-  await contractsSaid(source, { log })
+  await contractsSaid(source, { eventLog })
   source.fork(1, 2, 2)
-  expect(await contractsSaid(source, { log })).toEqual([
+  expect(await contractsSaid(source, { eventLog })).toEqual([
     ['block.applied', 0, made],
     ['block.applied', 1, made],
     ['block.reverted', 1, made],

@@ -45,9 +45,9 @@ const undoBlocksUnforcedMax = 1
  * is of another chain, or more blocks would be undone than may be without force
  */
 export async function startRepair({ from, isForced, ...options }: RepairOptions): Promise<Repair> {
-  const { log, state } = options
+  const { eventLog, state } = options
   const limits = { ...ingestorLimits, ...options.limits }
-  const memory = await LogMemory.open({ log, limits, state })
+  const memory = await LogMemory.open({ eventLog, limits, state })
   // The log need not be read again by the ingestor.
   await memory.save()
   const next = memory.accepted.sequence + 1

@@ -33,9 +33,9 @@ describe('a token that changes its supply without a transfer', () => {
       const values = supplies.map((token) => ({ token, value: 5n }))
       return { observation: { ...observed, supplies: values }, unanswered: [], failed: [] }
     }
-    const log = memoryEventLog()
-    await observations({ source, log, limits: { blocksAheadMax: 1 } })
-    const { accepted } = await chainInLog(log)
+    const eventLog = memoryEventLog()
+    await observations({ source, eventLog, limits: { blocksAheadMax: 1 } })
+    const { accepted } = await chainInLog(eventLog)
     return { asked, seen: accepted.filter((it) => it.kind === 'state.observed') }
   }
   const moves = transfer(other, [alice, bob])

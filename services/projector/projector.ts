@@ -13,14 +13,14 @@ export type Projector = RunningGroup<ProjectorStatus>
 /** Starts to fold `blocks` through one group into tables. */
 export function startProjector(parts: ProjectorParts): Projector {
   const limits = { ...projectorLimits, ...parts.limits }
-  const reader = parts.reader ?? decodedReader(parts.log)
+  const reader = parts.reader ?? decodedReader(parts.eventLog)
   const between = parts.between ?? (async () => {})
   boundHeap()
   const writeThrough = parts.writeThrough ?? (async () => {})
   const tables = tablesOf(parts.group)
-  const given = { tables, signals: silentLog, ...parts, limits, reader, between, writeThrough }
-  const { signals, group } = given
-  return runGroup({ group: group.name, signals }, (life) => new BlocksLoop({ ...given, ...life }))
+  const given = { tables, log: silentLog, ...parts, limits, reader, between, writeThrough }
+  const { log, group } = given
+  return runGroup({ group: group.name, log }, (life) => new BlocksLoop({ ...given, ...life }))
 }
 
 const tablesOf = ({ name }: BlocksGroup): readonly string[] =>

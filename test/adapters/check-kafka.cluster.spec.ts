@@ -14,7 +14,7 @@ const limits = { connectTimeoutMs: 1_000, requestTimeoutMs: 2_000, callTimeoutMs
 
 async function whyNot(place: Partial<KafkaConnection>): Promise<unknown> {
   try {
-    await checkKafka({ place: { ...placeOf([]), ...place }, signals: silentLog, limits })
+    await checkKafka({ place: { ...placeOf([]), ...place }, log: silentLog, limits })
     return null
   } catch (error) {
     return error
@@ -99,14 +99,14 @@ describe.skipIf(noCluster)('a service that checks Kafka at its start', () => {
       ...placeOf(own().saslBrokers),
       sasl: credentials({ password: 'taken back' }),
     }
-    const log = kafkaEventLog({ place, signals: silentLog, topicPrefix, compacted: [] })
-    const waiting = log.waitBeyond('a', 0, new AbortController().signal)
+    const eventLog = kafkaEventLog({ place, log: silentLog, topicPrefix, compacted: [] })
+    const waiting = eventLog.waitBeyond('a', 0, new AbortController().signal)
     await expect(waiting).rejects.toThrow(/^reading topic \S+ failed: .*authentication failed/i)
-    expect(await log.failed).toBeInstanceOf(Error)
-    await expect(log.append('a', [])).resolves.toEqual([])
-    const append = log.append('a', [{ key: 'k', value: Buffer.from('x') }])
+    expect(await eventLog.failed).toBeInstanceOf(Error)
+    await expect(eventLog.append('a', [])).resolves.toEqual([])
+    const append = eventLog.append('a', [{ key: 'k', value: Buffer.from('x') }])
     await expect(append).rejects.not.toBeInstanceOf(LogUnavailable)
-    await log.close()
+    await eventLog.close()
   })
 })
 
@@ -114,7 +114,7 @@ describe.skipIf(noCluster)('topics on Kafka', () => {
   test('are created once, with their settings, and found well', async () => {
     const { brokers } = own()
     const prefix = await freshTopics(brokers, [])
-    const admin = await topicAdmin({ place: placeOf(brokers), signals: silentLog })
+    const admin = await topicAdmin({ place: placeOf(brokers), log: silentLog })
     const wanted = [
       plainTopic(`${prefix}blocks`),
       { ...plainTopic(`${prefix}facts`), isCompacted: true },
@@ -141,7 +141,7 @@ describe.skipIf(noCluster)('topics on Kafka', () => {
     await withAdmin(brokers, (admin) =>
       admin.createTopics({ topics: [{ topic: name, numPartitions: 2, configEntries }] }),
     )
-    const admin = await topicAdmin({ place: placeOf(brokers), signals: silentLog })
+    const admin = await topicAdmin({ place: placeOf(brokers), log: silentLog })
     const faults = await admin.faults([plainTopic(name)])
     await admin.close()
     expect(faults.map((fault) => fault.split(' and needs')[0])).toEqual([

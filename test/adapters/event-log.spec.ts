@@ -14,18 +14,18 @@ let folder: string
 
 eventLogLaws('in memory', async () => {
   const topics = new MemoryTopics()
-  const log = memoryEventLog(topics)
-  return { log, end: () => log.close(), openAgain: () => memoryEventLog(topics) }
+  const eventLog = memoryEventLog(topics)
+  return { eventLog, end: () => eventLog.close(), openAgain: () => memoryEventLog(topics) }
 })
 
 eventLogLaws('in LMDB', async () => {
   const own = mkdtempSync(join(tmpdir(), 'foldscan-log-'))
-  const log = lmdbEventLog({ folder: own })
+  const eventLog = lmdbEventLog({ folder: own })
   const end = async () => {
-    await log.close()
+    await eventLog.close()
     rmSync(own, { recursive: true, force: true })
   }
-  return { log, end, openAgain: () => lmdbEventLog({ folder: own }) }
+  return { eventLog, end, openAgain: () => lmdbEventLog({ folder: own }) }
 })
 
 describe('an event log in LMDB', () => {
@@ -46,19 +46,23 @@ describe('an event log in LMDB', () => {
 
   test('keeps the newest messages of a bounded topic, whose offsets keep counting', async () => {
     const options = { folder, keptMessagesMax: new Map([['a', 3]]) }
-    const log = lmdbEventLog(options)
-    for (let at = 0; at < 10; at++) await log.append('a', [textMessage(`${at}`)])
-    for (const other of ['0', '1', '2', '3', '4']) await log.append('ab', [textMessage(other)])
-    expect(await log.begin('a')).toBe(7)
-    expect((await log.read('a', 7, all)).map(({ offset }) => offset)).toEqual([7, 8, 9])
-    expect(textsOf(await log.read('a', 8, all))).toEqual(['8', '9'])
-    expect(await log.read('ab', 0, all)).toHaveLength(5)
-    expect(await log.append('a', ['10', '11', '12', '13', '14'].map(textMessage))).toEqual([
+    const eventLog = lmdbEventLog(options)
+    for (let at = 0; at < 10; at++) await eventLog.append('a', [textMessage(`${at}`)])
+    for (const other of ['0', '1', '2', '3', '4']) await eventLog.append('ab', [textMessage(other)])
+    expect(await eventLog.begin('a')).toBe(7)
+    expect((await eventLog.read('a', 7, all)).map(({ offset }) => offset)).toEqual([7, 8, 9])
+    expect(textsOf(await eventLog.read('a', 8, all))).toEqual(['8', '9'])
+    expect(await eventLog.read('ab', 0, all)).toHaveLength(5)
+    expect(await eventLog.append('a', ['10', '11', '12', '13', '14'].map(textMessage))).toEqual([
       10, 11, 12, 13, 14,
     ])
-    await expect(log.read('a', 11, all)).rejects.toThrow(OffsetLost)
-    expect(textsOf(await log.read('a', await log.begin('a'), all))).toEqual(['12', '13', '14'])
-    await log.close()
+    await expect(eventLog.read('a', 11, all)).rejects.toThrow(OffsetLost)
+    expect(textsOf(await eventLog.read('a', await eventLog.begin('a'), all))).toEqual([
+      '12',
+      '13',
+      '14',
+    ])
+    await eventLog.close()
     const after = lmdbEventLog(options)
     expect(await after.end('a')).toBe(15)
     await after.close()

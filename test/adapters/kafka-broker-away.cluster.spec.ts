@@ -51,19 +51,19 @@ const overTls = ({ keystore, password }: OwnCertificate) => ({
 class Writer {
   readonly acknowledged = new Map<number, string>()
   failures = 0
-  readonly #log: KafkaEventLog
+  readonly #eventLog: KafkaEventLog
   #stopped = false
   readonly #running: Promise<void>
 
-  constructor(log: KafkaEventLog) {
-    this.#log = log
+  constructor(eventLog: KafkaEventLog) {
+    this.#eventLog = eventLog
     this.#running = this.#run()
   }
 
   async #run(): Promise<void> {
     for (let at = 0; !this.#stopped; at++) {
       try {
-        const [offset] = await this.#log.append('a', [textMessage(`${at}`)])
+        const [offset] = await this.#eventLog.append('a', [textMessage(`${at}`)])
         this.acknowledged.set(offset ?? -1, `${at}`)
       } catch (error) {
         if (!(error instanceof LogUnavailable)) throw error
@@ -82,12 +82,12 @@ class Writer {
 class Follower {
   readonly read = new Map<number, string>()
   failures = 0
-  readonly #log: KafkaEventLog
+  readonly #eventLog: KafkaEventLog
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
 
-  constructor(log: KafkaEventLog) {
-    this.#log = log
+  constructor(eventLog: KafkaEventLog) {
+    this.#eventLog = eventLog
     this.#running = this.#run()
   }
 
@@ -95,14 +95,14 @@ class Follower {
     const { signal } = this.#stopping
     for (let at = 0; !signal.aborted; ) {
       try {
-        const messages = await this.#log.read('a', at, { messagesMax: 10, bytesMax: 10_000 })
+        const messages = await this.#eventLog.read('a', at, { messagesMax: 10, bytesMax: 10_000 })
         for (const [i, text] of textsOf(messages).entries()) {
           const { offset } = messages[i] ?? { offset: -1 }
           if (this.read.has(offset)) throw new Error(`offset ${offset} came twice`)
           this.read.set(offset, text)
         }
         at = (messages.at(-1)?.offset ?? at - 1) + 1
-        if (messages.length === 0) await this.#log.waitBeyond('a', at, signal)
+        if (messages.length === 0) await this.#eventLog.waitBeyond('a', at, signal)
       } catch (error) {
         if (!(error instanceof LogUnavailable)) throw error
         this.failures++
@@ -128,7 +128,7 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     kafka = await startKafka({ folder, settings: { ...overTls(certificate), ...cleaning } })
   })
   afterAll(async () => {
-    await Promise.all(logs.map((log) => log.close()))
+    await Promise.all(logs.map((eventLog) => eventLog.close()))
     await kafka.stop()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -137,18 +137,18 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     const { brokers, saslBrokers, username, password } = kafka.address
     const sasl = { mechanism: 'plain' as const, username, password }
     const place = { ...placeOf(saslBrokers), sasl, tls: { ca: certificate.ca } }
-    await checkKafka({ place, signals: silentLog })
+    await checkKafka({ place, log: silentLog })
     const topicPrefix = await freshTopics(brokers, ['a'])
-    const log = kafkaEventLog({ place, signals: silentLog, topicPrefix, compacted: [] })
-    expect(await log.append('a', [textMessage('over TLS')])).toEqual([0])
-    expect(textsOf(await log.read('a', 0, all))).toEqual(['over TLS'])
-    await log.close()
-    const inTheOpen = checkKafka({ place: { ...place, tls: null }, signals: silentLog })
+    const eventLog = kafkaEventLog({ place, log: silentLog, topicPrefix, compacted: [] })
+    expect(await eventLog.append('a', [textMessage('over TLS')])).toEqual([0])
+    expect(textsOf(await eventLog.read('a', 0, all))).toEqual(['over TLS'])
+    await eventLog.close()
+    const inTheOpen = checkKafka({ place: { ...place, tls: null }, log: silentLog })
     await expect(inTheOpen).rejects.toThrow(
       'uses TLS: set --kafka-tls, or use its port without TLS',
     )
     const { ca } = ownCertificate(folder, 'somebody-else')
-    const distrusted = checkKafka({ place: { ...place, tls: { ca } }, signals: silentLog })
+    const distrusted = checkKafka({ place: { ...place, tls: { ca } }, log: silentLog })
     await expect(distrusted).rejects.toThrow(
       /has a certificate that is not trusted \(\w+\): set its CA with --kafka-ca-file/,
     )
@@ -217,20 +217,20 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     const [first] = await reader.read('facts', 0, all)
     expect(first?.offset).toBe(at)
     expect(first?.value.length).toBe(great.value.length)
-    await Promise.all([early, late, reader].map((log) => log.close()))
+    await Promise.all([early, late, reader].map((eventLog) => eventLog.close()))
   })
 
   test('that is gone keeps nobody from closing', async () => {
     const { brokers } = kafka.address
     const topicPrefix = await freshTopics(brokers, ['a'])
-    const log = logAt(brokers, { topicPrefix })
-    await log.append('a', [textMessage('0')])
-    const waiting = log.waitBeyond('a', 1, new AbortController().signal)
-    await log.read('a', 0, all)
+    const eventLog = logAt(brokers, { topicPrefix })
+    await eventLog.append('a', [textMessage('0')])
+    const waiting = eventLog.waitBeyond('a', 1, new AbortController().signal)
+    await eventLog.read('a', 0, all)
     await kafka.pause()
-    const append = log.append('a', [textMessage('1')]).catch((error: unknown) => error)
+    const append = eventLog.append('a', [textMessage('1')]).catch((error: unknown) => error)
     // The broker goes on after it: who waited for its answer would wait for ever.
-    await log.close()
+    await eventLog.close()
     await kafka.resume()
     await Promise.all([waiting, append])
   })
@@ -258,7 +258,7 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
       const [writing, reading, folding] = [at(), at(), at()]
       logs.push(writing, reading, folding)
       const world = new World(toyGroup, {
-        log: folding,
+        eventLog: folding,
         store: new MemoryStore([sent, progress]),
         state: memoryStateStore(),
       })
@@ -288,7 +288,7 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
         ([offset, text]) => follower.read.get(offset) !== text,
       )
       expect(wrong).toEqual([])
-      await Promise.all(logs.map((log) => log.close()))
+      await Promise.all(logs.map((eventLog) => eventLog.close()))
       logs = []
     },
   )

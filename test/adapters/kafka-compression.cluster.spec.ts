@@ -30,9 +30,9 @@ describe.skipIf(noCluster)('a topic that others publish on', () => {
       messages: [{ key: 'theirs', value: text }],
     })
     await producer.disconnect()
-    const log = logAt(brokers, { topicPrefix: prefix })
-    const [message] = await log.read('token-facts', 0, { messagesMax: 1, bytesMax: 1_000 })
-    await log.close()
+    const eventLog = logAt(brokers, { topicPrefix: prefix })
+    const [message] = await eventLog.read('token-facts', 0, { messagesMax: 1, bytesMax: 1_000 })
+    await eventLog.close()
     expect(message).toMatchObject({ key: 'theirs' })
     expect(Buffer.from(message?.value ?? []).toString()).toBe(text)
   })

@@ -25,22 +25,22 @@ async function withLogs(
   const opened: KafkaEventLog[] = []
   const open = (group?: string) => {
     const groupOf = () => (group === undefined ? null : topicPrefix + group)
-    const log = logAt(brokers(), { topicPrefix, groupOf })
-    opened.push(log)
-    return log
+    const eventLog = logAt(brokers(), { topicPrefix, groupOf })
+    opened.push(eventLog)
+    return eventLog
   }
   try {
     await use(open, topicPrefix)
   } finally {
-    await Promise.all(opened.map((log) => log.close()))
+    await Promise.all(opened.map((eventLog) => eventLog.close()))
   }
 }
 
 /** Reads on from `offset` up to `end`. */
-async function readUpTo(log: EventLog, topic: string, range: { offset: number; end: number }) {
+async function readUpTo(eventLog: EventLog, topic: string, range: { offset: number; end: number }) {
   const offsets: number[] = []
   for (let at = range.offset; at < range.end; ) {
-    const messages = await log.read(topic, at, { messagesMax: 7, bytesMax: 1_000_000 })
+    const messages = await eventLog.read(topic, at, { messagesMax: 7, bytesMax: 1_000_000 })
     offsets.push(...messages.map(({ offset }) => offset))
     at = (messages.at(-1)?.offset ?? at) + 1
     if (messages.length === 0) throw new Error(`nothing at ${at}`)
@@ -53,19 +53,19 @@ const upTo = (end: number) => Array.from({ length: end }, (_, at) => at)
 describe.skipIf(noCluster)('on Kafka', () => {
   eventLogLaws('on Kafka', async (topics) => {
     const topicPrefix = await freshTopics(brokers(), topics)
-    const log = logAt(brokers(), { topicPrefix })
-    return { log, end: () => log.close() }
+    const eventLog = logAt(brokers(), { topicPrefix })
+    return { eventLog, end: () => eventLog.close() }
   })
 
   test('two concurrent writers receive the offset of each message', async () => {
     await withLogs(['a'], async (open) => {
       const writers = [open(), open()]
       const returned = await Promise.all(
-        writers.map(async (log, writer) => {
+        writers.map(async (eventLog, writer) => {
           const places: [number, string][] = []
           for (let at = 0; at < 20; at++) {
             const texts = [`${writer}.${at}.first`, `${writer}.${at}.second`]
-            const offsets = await log.append('a', texts.map(textMessage))
+            const offsets = await eventLog.append('a', texts.map(textMessage))
             for (const [i, text] of texts.entries()) places.push([offsets[i] ?? -1, text])
           }
           return places
@@ -81,11 +81,15 @@ describe.skipIf(noCluster)('on Kafka', () => {
   test('a message of 8 MiB that does not compress comes as it went', async () => {
     await withLogs(['a'], async (open) => {
       const value = noise(8 * 1024 * 1024)
-      const log = open()
+      const eventLog = open()
       expect(
-        await log.append('a', [textMessage('before'), { key: 'k', value }, textMessage('after')]),
+        await eventLog.append('a', [
+          textMessage('before'),
+          { key: 'k', value },
+          textMessage('after'),
+        ]),
       ).toEqual([0, 1, 2])
-      const [first, great, last] = await readAll(log, 3)
+      const [first, great, last] = await readAll(eventLog, 3)
       expect(Buffer.from(great?.value ?? []).equals(value)).toBe(true)
       expect([first, last].map((one) => one?.offset)).toEqual([0, 2])
     })
@@ -93,37 +97,37 @@ describe.skipIf(noCluster)('on Kafka', () => {
 
   test('a message above the bound of its topic is refused with one sentence', async () => {
     await withLogs(['a'], async (open) => {
-      const log = open()
+      const eventLog = open()
       const value = noise(9 * 1024 * 1024)
-      await expect(log.append('a', [{ key: 'k', value }])).rejects.toThrow(
+      await expect(eventLog.append('a', [{ key: 'k', value }])).rejects.toThrow(
         /topic \S+\.a refuses a batch of \d+ bytes .*: raise its max.message.bytes/,
       )
-      expect(await log.append('a', [textMessage('small')])).toEqual([0])
+      expect(await eventLog.append('a', [textMessage('small')])).toEqual([0])
     })
   })
 
   test('is read from any offset, there and back', async () => {
     await withLogs(['a'], async (open) => {
-      const log = open()
-      await log.append('a', numbered(200))
+      const eventLog = open()
+      await eventLog.append('a', numbered(200))
       for (const offset of [150, 10, 199, 0, 77, 78, 76]) {
-        const [message] = await log.read('a', offset, { messagesMax: 2, bytesMax: 1_000 })
+        const [message] = await eventLog.read('a', offset, { messagesMax: 2, bytesMax: 1_000 })
         expect(message?.offset).toBe(offset)
         expect(
-          (await log.read('a', 200 - offset, { messagesMax: 1, bytesMax: 1 }))[0]?.offset,
+          (await eventLog.read('a', 200 - offset, { messagesMax: 1, bytesMax: 1 }))[0]?.offset,
         ).toBe(offset === 0 ? undefined : 200 - offset)
       }
-      expect(await readUpTo(log, 'a', { offset: 0, end: 200 })).toEqual(upTo(200))
+      expect(await readUpTo(eventLog, 'a', { offset: 0, end: 200 })).toEqual(upTo(200))
     })
   })
 
   test('one looked up beside the reading does not make it begin anew', async () => {
     await withLogs(['a'], async (open) => {
-      const log = open()
-      await log.append('a', numbered(100))
+      const eventLog = open()
+      await eventLog.append('a', numbered(100))
       const backwards: number[] = []
       for (let offset = 99; offset >= 0; offset--) {
-        const [message] = await log.read('a', offset, { messagesMax: 1, bytesMax: 1 })
+        const [message] = await eventLog.read('a', offset, { messagesMax: 1, bytesMax: 1 })
         backwards.push(message?.offset ?? -1)
       }
       expect(backwards).toEqual(upTo(100).reverse())
@@ -157,31 +161,31 @@ describe.skipIf(noCluster)('on Kafka', () => {
 
   test('holes are passed: those of transactions, committed or aborted', async () => {
     await withLogs(['a'], async (open, prefix) => {
-      const log = open()
-      await log.append('a', [textMessage('0')])
+      const eventLog = open()
+      await eventLog.append('a', [textMessage('0')])
       await inTransactions(`${prefix}a`, ['commit', 'abort', 'commit'])
-      const [last] = await log.append('a', [textMessage('last')])
-      const messages = await readAll(log, 4)
+      const [last] = await eventLog.append('a', [textMessage('last')])
+      const messages = await readAll(eventLog, 4)
       expect(textsOf(messages)).toEqual(['0', 'commit', 'commit', 'last'])
       expect(messages.at(-1)?.offset).toBe(last)
       expect(last).toBeGreaterThan(4)
-      await log.append('a', [textMessage('later')])
-      await log.waitBeyond('a', (last ?? 0) + 1, forever)
+      await eventLog.append('a', [textMessage('later')])
+      await eventLog.waitBeyond('a', (last ?? 0) + 1, forever)
     })
   })
 
   test('what is behind an open transaction is not there yet, and comes with its end', async () => {
     await withLogs(['a'], async (open, prefix) => {
-      const log = open()
-      await log.append('a', [textMessage('before')])
+      const eventLog = open()
+      await eventLog.append('a', [textMessage('before')])
       await inTransactions(`${prefix}a`, ['commit'], async () => {
-        await log.append('a', [textMessage('behind')])
-        expect(await log.end('a')).toBe(1)
-        expect(textsOf(await log.read('a', 0, all))).toEqual(['before'])
-        expect(await log.read('a', 1, all)).toEqual([])
+        await eventLog.append('a', [textMessage('behind')])
+        expect(await eventLog.end('a')).toBe(1)
+        expect(textsOf(await eventLog.read('a', 0, all))).toEqual(['before'])
+        expect(await eventLog.read('a', 1, all)).toEqual([])
       })
-      await log.waitBeyond('a', 1, forever)
-      expect(textsOf(await readAll(log, 3))).toEqual(['before', 'commit', 'behind'])
+      await eventLog.waitBeyond('a', 1, forever)
+      expect(textsOf(await readAll(eventLog, 3))).toEqual(['before', 'commit', 'behind'])
     })
   })
 
@@ -204,27 +208,29 @@ describe.skipIf(noCluster)('on Kafka', () => {
 
   test('deleted messages are distinguished from those yet to come', async () => {
     await withLogs(['a'], async (open, prefix) => {
-      const log = open()
-      await log.append('a', numbered(50))
+      const eventLog = open()
+      await eventLog.append('a', numbered(50))
       await withAdmin(brokers(), async (admin) => {
         const topic = `${prefix}a`
         // Without that question it does not know whom to tell.
         await admin.fetchTopicOffsets(topic)
         await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '20' }] })
       })
-      expect(await log.begin('a')).toBe(20)
-      await log.waitBeyond('a', 5, forever)
-      await expect(log.read('a', 5, all)).rejects.toMatchObject({ range: { begin: 20, end: 50 } })
-      expect(await readUpTo(log, 'a', { offset: 20, end: 50 })).toEqual(upTo(50).slice(20))
+      expect(await eventLog.begin('a')).toBe(20)
+      await eventLog.waitBeyond('a', 5, forever)
+      await expect(eventLog.read('a', 5, all)).rejects.toMatchObject({
+        range: { begin: 20, end: 50 },
+      })
+      expect(await readUpTo(eventLog, 'a', { offset: 20, end: 50 })).toEqual(upTo(50).slice(20))
     })
   })
 
   /** All there is, which are so many. */
-  async function readAll(log: EventLog, count: number) {
+  async function readAll(eventLog: EventLog, count: number) {
     const messages: Awaited<ReturnType<EventLog['read']>>[number][] = []
     while (messages.length < count) {
       const at = (messages.at(-1)?.offset ?? -1) + 1
-      messages.push(...(await log.read('a', at, { messagesMax: 100, bytesMax: 2 ** 25 })))
+      messages.push(...(await eventLog.read('a', at, { messagesMax: 100, bytesMax: 2 ** 25 })))
     }
     return messages
   }

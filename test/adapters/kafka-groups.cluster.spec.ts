@@ -26,27 +26,27 @@ async function withMembers(use: (members: Members) => Promise<void>): Promise<vo
   const limits = { sessionTimeoutMs: 2_000, heartbeatIntervalMs: 100, commitIntervalMs: 50 }
   const quick = { ...limits, rebalanceTimeoutMs: 3_000 }
   const join = () => {
-    const log = logAt(brokers(), { topicPrefix, groupOf: () => group, limits: quick })
-    opened.push(log)
-    return log
+    const eventLog = logAt(brokers(), { topicPrefix, groupOf: () => group, limits: quick })
+    opened.push(eventLog)
+    return eventLog
   }
   try {
     await use({ writer, group, topicPrefix, join })
   } finally {
-    await Promise.all(opened.map((log) => log.close()))
+    await Promise.all(opened.map((eventLog) => eventLog.close()))
   }
 }
 
 /** Reads on as a projector does, from an offset of its own; remembers what it was given. */
 class Reader {
   readonly given: number[] = []
-  readonly #log: EventLog
+  readonly #eventLog: EventLog
   readonly #stopping = new AbortController()
   #offset: number
   readonly #running: Promise<void>
 
-  constructor(log: EventLog, offset: number) {
-    this.#log = log
+  constructor(eventLog: EventLog, offset: number) {
+    this.#eventLog = eventLog
     this.#offset = offset
     this.#running = this.#run()
   }
@@ -58,10 +58,13 @@ class Reader {
   async #run(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
-      const messages = await this.#log.read('a', this.#offset, { messagesMax: 3, bytesMax: 1_000 })
+      const messages = await this.#eventLog.read('a', this.#offset, {
+        messagesMax: 3,
+        bytesMax: 1_000,
+      })
       this.given.push(...messages.map(({ offset }) => offset))
       this.#offset = (messages.at(-1)?.offset ?? this.#offset - 1) + 1
-      if (messages.length === 0) await this.#log.waitBeyond('a', this.#offset, signal)
+      if (messages.length === 0) await this.#eventLog.waitBeyond('a', this.#offset, signal)
     }
   }
 

@@ -5,7 +5,7 @@ import {
 } from '../../libs/adapters/redis/redis-shared-counts.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { batchOf, ClientCounts } from '../../services/api/limits/client-counts.ts'
+import { ClientCounts, requestsPerBatch } from '../../services/api/limits/client-counts.ts'
 import { countingLaws } from '../../services/api/limits/testing/counting-laws.ts'
 import { noCluster } from '../support/cluster.ts'
 import { ownRedis } from '../support/own-redis.ts'
@@ -56,7 +56,7 @@ describe.skipIf(noCluster)('processes that share counts in Redis', () => {
     // A process knows the end of a window to a round trip: in between it refuses.
     for (const from of admittedAt) {
       const within = admittedAt.filter((at) => at >= from && at < from + 900)
-      expect(within.length).toBeLessThanOrEqual(limit + all.length * batchOf(limit))
+      expect(within.length).toBeLessThanOrEqual(limit + all.length * requestsPerBatch(limit))
     }
     expect(admittedAt.length).toBeGreaterThan(2 * limit)
   })

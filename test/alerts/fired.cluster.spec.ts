@@ -63,7 +63,7 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
   const table: string[] = []
   let stack: Stack
   let own: OwnServices
-  let log: KafkaEventLog
+  let eventLog: KafkaEventLog
   let asks: SteadyAsks
   let colds = 0
 
@@ -112,7 +112,7 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
     stack = found.stack
     const place = ownPlace()
     own = ownServices(addressesOf(stack), place)
-    log = logAt(stack.kafka.address.brokers, { topicPrefix: place.topicPrefix })
+    eventLog = logAt(stack.kafka.address.brokers, { topicPrefix: place.topicPrefix })
     await prometheus.start(rules)
     expect(await own.run('migrate', chain)).toMatchObject({ code: 0 })
     await own.createTopics()
@@ -135,7 +135,7 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
     await asks?.stop().catch(() => {})
     endAll()
     await prometheus.stop()
-    await log?.close()
+    await eventLog?.close()
     await own?.drop().catch(() => {})
     await stack?.stop()
   })
@@ -185,7 +185,7 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
     await fires(['FoldscanGroupStuck'], {
       cause: 'bytes that are no message are appended to topic blocks',
       act: async () => {
-        await log.append('blocks', [{ key: '31337', value: Buffer.from('garbage') }])
+        await eventLog.append('blocks', [{ key: '31337', value: Buffer.from('garbage') }])
       },
       cure: startIngestor,
     })
@@ -215,7 +215,7 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
     await fires(['FoldscanDeadLetters'], {
       cause: 'a fact that no schema takes is appended to token-facts',
       act: async () => {
-        await log.append('token-facts', [{ key: 'x', value: Buffer.from('{}') }])
+        await eventLog.append('token-facts', [{ key: 'x', value: Buffer.from('{}') }])
       },
       cure: async () => {},
     })

@@ -14,7 +14,7 @@ export async function embeddedOnSocket(numbers: readonly number[]) {
   const embedded = await startEmbedded(mainnetId)
   const published = await mainnetMessages(numbers)
   const stored = published.map((value) => ({ key: `${mainnetId}`, value: encodeMessage(value) }))
-  await embedded.log.append('blocks', stored)
+  await embedded.eventLog.append('blocks', stored)
   await embedded.reached(published.length, numbers.at(-1) ?? 0)
   const server = await uwsServer({ port: 0, handler: embedded.handler, log: silentLog })
   const { addresses, tokens, transactions } = subjectsOf(knowledgeOf(published))

@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 const append = (values: typeof published) =>
-  embedded.log.append(
+  embedded.eventLog.append(
     'blocks',
     values.map((value) => ({ key: `${mainnetId}`, value: encodeMessage(value) })),
   )

@@ -35,7 +35,7 @@ describe.skipIf(browser === null)('/ in a browser', () => {
   async function index(blocks: number): Promise<void> {
     const next = published.slice(appended, blocks + 1)
     const messages = next.map((value) => ({ key: `${mainnetId}`, value: encodeMessage(value) }))
-    await embedded.log.append('blocks', messages)
+    await embedded.eventLog.append('blocks', messages)
     appended += messages.length
     await embedded.reached(appended, firstBlock + blocks - 1)
   }

@@ -69,7 +69,7 @@ export interface Deployment {
   /** One more api, with empty caches and no Redis. */
   readonly freshApi: () => KeptService
   /** Of a client of its own. */
-  readonly log: KafkaEventLog
+  readonly eventLog: KafkaEventLog
   readonly store: Store
   /** Waits until all that run have the node's chain and the facts of that turn, and say so. */
   readonly caughtUp: (turn: number) => Promise<void>
@@ -110,7 +110,7 @@ export async function deployment(
   const volumes = new Map<ServiceName, string>()
   let disturbance: Readonly<Record<string, string>> = {}
   const { brokers } = servers.kafka
-  const log = logAt(brokers, { topicPrefix: place.topicPrefix })
+  const eventLog = logAt(brokers, { topicPrefix: place.topicPrefix })
   const store = clickhouseStore({ ...servers.clickhouse, database: place.database })
 
   const prefixes = { kafkaGroupPrefix: place.topicPrefix, kafkaTopicPrefix: place.topicPrefix }
@@ -160,7 +160,7 @@ export async function deployment(
     place,
     services,
     service,
-    log,
+    eventLog,
     store,
     start(names, environment = {}) {
       for (const name of names) services.set(name, kept(name, environment))
@@ -172,7 +172,7 @@ export async function deployment(
         await reached(`shows the facts ${turn}`, name, (one) => isWithFacts(one, turn))
         await reached(`shows block ${head.number}`, name, (one) => isWithHead(one, head))
       }
-      const { accepted } = await chainInLog(log)
+      const { accepted } = await chainInLog(eventLog)
       const last = accepted.at(-1)?.sequence ?? 0
       for (const names of Object.values(sharing)) await oneAt(names, last)
       for (const one of services.values()) await one.begun()
@@ -190,7 +190,7 @@ export async function deployment(
     async takesOver(one) {
       const what = `${one.name} of ${place.database} has taken over`
       await until(what, () => placeOf(one) === events.log.joined, catchUpMaxMs)
-      const { accepted } = await chainInLog(log)
+      const { accepted } = await chainInLog(eventLog)
       const last = accepted.at(-1)?.sequence ?? 0
       await until(`${what} up to position ${last}`, () => isUpTo(one, last), catchUpMaxMs)
     },
@@ -214,7 +214,7 @@ export async function deployment(
       const ended = await Promise.all(
         [...services.values()].map(async (one) => ({ name: one.name, ...(await one.stop()) })),
       )
-      await Promise.all([log.close(), store.close()])
+      await Promise.all([eventLog.close(), store.close()])
       await own.drop()
       for (const volume of volumes.values()) rmSync(volume, { recursive: true, force: true })
       return ended

@@ -22,7 +22,7 @@ export async function differencesFrom(
   paths: readonly string[],
   calm: Calm | null,
 ): Promise<string[]> {
-  const { accepted, standing } = await chainInLog(deployed.log)
+  const { accepted, standing } = await chainInLog(deployed.eventLog)
   const lost = node.standing
     .filter(({ number, hash }) => standing.get(number) !== hash)
     .map(({ number }) => `the log has lost block ${number}`)
@@ -57,11 +57,11 @@ const factTables = foldedTables.filter(({ group }) => group === 'dimensions')
  * Where tables of facts are not what one fold of them makes. Facts may still come: an hour of rates
  * is published up to 15 s after the chain has reached it, and written after that.
  */
-async function differencesFromFacts({ log, store }: Deployment): Promise<string[]> {
+async function differencesFromFacts({ eventLog, store }: Deployment): Promise<string[]> {
   let differences: string[] = []
   const isFolded = async () => {
     const found = withoutPositions(await tablesOfStore(store, factTables))
-    const wanted = await foldedFacts(log, factTables)
+    const wanted = await foldedFacts(eventLog, factTables)
     differences = differingRows('against one fold of the facts', found, wanted)
     return differences.length === 0
   }
@@ -76,7 +76,7 @@ export async function endOrder(
   { deployed }: Scene,
   responses: readonly SeenResponse[],
 ): Promise<string[]> {
-  const { accepted } = await chainInLog(deployed.log)
+  const { accepted } = await chainInLog(deployed.eventLog)
   const odd = responses.filter(({ status }) => !wellKnown.includes(status))
   const lines = [...deployed.services.values()].flatMap(({ name, lives }) =>
     lives.flatMap(({ lines }) => lines.map((line) => ({ name, ...line }))),

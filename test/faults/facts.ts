@@ -10,7 +10,7 @@ export const factsOfEnd = 1_000_000
 const time = 1_700_000_000
 
 /** Rates, names and labels of that turn; the last ones published apply. */
-export async function publishFacts(log: EventLog, turn: number): Promise<void> {
+export async function publishFacts(eventLog: EventLog, turn: number): Promise<void> {
   const market: TokenFact = {
     token: coin,
     time,
@@ -42,8 +42,8 @@ export async function publishFacts(log: EventLog, turn: number): Promise<void> {
     value: encodeMessage(fact),
   }))
   const names = labels.map((fact) => ({ key: addressFactKey(fact), value: encodeMessage(fact) }))
-  await untilPublished(log, 'token-facts', ofTokens)
-  await untilPublished(log, 'address-facts', names)
+  await untilPublished(eventLog, 'token-facts', ofTokens)
+  await untilPublished(eventLog, 'address-facts', names)
 }
 
 /**
@@ -51,7 +51,7 @@ export async function publishFacts(log: EventLog, turn: number): Promise<void> {
  * steps of its time, so that only a later block shows all as it is now.
  */
 export async function settled(deployed: Deployment, turn: number, step: () => void): Promise<void> {
-  await publishFacts(deployed.log, turn)
+  await publishFacts(deployed.eventLog, turn)
   await deployed.caughtUp(turn)
   step()
   await deployed.caughtUp(turn)
@@ -60,10 +60,14 @@ export async function settled(deployed: Deployment, turn: number, step: () => vo
 type Messages = Parameters<EventLog['append']>[1]
 
 /** At least once: publishing twice changes nothing. */
-async function untilPublished(log: EventLog, topic: string, messages: Messages): Promise<void> {
+async function untilPublished(
+  eventLog: EventLog,
+  topic: string,
+  messages: Messages,
+): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await log.append(topic, messages)
+      await eventLog.append(topic, messages)
       return
     } catch (error) {
       if (!(error instanceof LogUnavailable) || tries === triesMax) throw error

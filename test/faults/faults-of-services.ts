@@ -116,9 +116,9 @@ export const clockMoved = (names: readonly ServiceName[]): Fault => ({
 export const repeated: Fault = {
   name: 'a suffix of blocks delivered twice',
   async strike({ deployed, random }: Scene) {
-    const { log } = deployed
-    const suffix = await storedBlocks(log, random.below(await log.end('blocks')))
-    await log.append('blocks', suffix)
+    const { eventLog } = deployed
+    const suffix = await storedBlocks(eventLog, random.below(await eventLog.end('blocks')))
+    await eventLog.append('blocks', suffix)
     return async () => {}
   },
 }

@@ -45,7 +45,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
   const tell = async () => {
     node.next()
     turn += 1
-    await publishFacts(deployed.log, turn)
+    await publishFacts(deployed.eventLog, turn)
     return turn
   }
   const scene: Scene = { ...servers, random: random(seed), node, deployed, tell, tally, say }

@@ -41,11 +41,14 @@ async function foldedBy(group: BlocksGroup, wire: readonly Uint8Array[]): Promis
  * What one fold of all facts in the log makes, without positions: an epoch of a topic is a number
  * that the projector chose, and part of each. The log of a run is too short to be compacted.
  */
-export async function foldedFacts(log: EventLog, own: readonly AnyDeclared[]): Promise<Tables> {
+export async function foldedFacts(
+  eventLog: EventLog,
+  own: readonly AnyDeclared[],
+): Promise<Tables> {
   const store = new MemoryStore(own)
   const rates = new RateBook(memoryStateStore())
   for (const { topic, fold } of factFolds) {
-    for (const { offset, value } of await storedMessages(log, topic, 0)) {
+    for (const { offset, value } of await storedMessages(eventLog, topic, 0)) {
       const folded = fold(value, position(offset + 1), rates)
       if ('invalid' in folded) throw new Error(`${topic} holds no fact: ${folded.invalid}`)
       for (const { table, row } of folded.message.rows) await insertRows(store, table, [row])

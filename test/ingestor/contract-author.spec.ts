@@ -60,12 +60,12 @@ describe('an ingestor of a chain on which somebody hostile deploys', () => {
     const metrics = startMetrics()
     const limits = { callGas, retryMinMs: 5, retryMaxMs: 20, callTimeoutMs: 1_000 }
     const node = await rpcSource({ url, log: silentLog, metrics, limits })
-    const log = memoryEventLog()
-    const ingestor = await startInMemory({ source: await upToHead(node), log, metrics })
+    const eventLog = memoryEventLog()
+    const ingestor = await startInMemory({ source: await upToHead(node), eventLog, metrics })
     await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
     await ingestor.stop()
     await node.close()
-    const { accepted, skipped, standing } = await chainInLog(log)
+    const { accepted, skipped, standing } = await chainInLog(eventLog)
     expect(skipped).toEqual([])
     expect(standing.size).toBe((await chain.head()) + 1)
     if (callGas > 500_000) {

@@ -25,11 +25,11 @@ function callsIn(messages: readonly BlocksMessage[]) {
 
 it('knows nearly every recipient of a call as a contract, though a third emits no log', async () => {
   const source = await folderSource({ folder: mainnetFolder })
-  const log = memoryEventLog()
-  const ingestor = await startInMemory({ source, log, fromBlock: consecutiveBlocks[0] })
+  const eventLog = memoryEventLog()
+  const ingestor = await startInMemory({ source, eventLog, fromBlock: consecutiveBlocks[0] })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
-  const { accepted } = await chainInLog(log)
+  const { accepted } = await chainInLog(eventLog)
   expect(callsIn(accepted)).toEqual([1_616, 1_604])
   const untold = accepted.map((it) => ('contracts' in it ? { ...it, contracts: [] } : it))
   expect(callsIn(untold)).toEqual([1_616, 1_604 - 682])

@@ -23,23 +23,23 @@ const copy = (number: number) =>
 const write = (name: string, text: string) => writeFile(join(folder, name), text)
 
 async function published(allowGaps = false) {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const source = await folderSource({ folder })
-  const ingestor = await startInMemory({ source, log, allowGaps })
+  const ingestor = await startInMemory({ source, eventLog, allowGaps })
   const failure = (await Promise.race([ingestor.done, ingestor.failed])) ?? null
   await ingestor.stop()
-  return { failure, ...(await chainInLog(log)) }
+  return { failure, ...(await chainInLog(eventLog)) }
 }
 
 describe('the folder of twelve real blocks', () => {
   it('is published whole, each block knowing the time of its parent', async () => {
     const source = await folderSource({ folder: mainnet })
     expect(source.chainId).toBe(1)
-    const log = memoryEventLog()
-    const ingestor = await startInMemory({ source, log })
+    const eventLog = memoryEventLog()
+    const ingestor = await startInMemory({ source, eventLog })
     expect(await Promise.race([ingestor.done, ingestor.failed])).toBeUndefined()
     await ingestor.stop()
-    const { accepted, standing, skipped } = await chainInLog(log)
+    const { accepted, standing, skipped } = await chainInLog(eventLog)
     expect(skipped).toEqual([])
     expect([...standing.keys()]).toEqual(consecutiveBlocks)
     const times = accepted.flatMap((it) => (it.kind === 'block.applied' ? [it.block] : []))

@@ -18,8 +18,8 @@ const depths = [1, 3, 12, 64]
 const limits = { pollIntervalMs: 20, retryMinMs: 5 }
 
 /** Nothing skipped by any reader, and block for block what the node holds now. */
-async function expectSameChain(log: EventLog, chain: AnvilChain) {
-  const { skipped, standing } = await chainInLog(log)
+async function expectSameChain(eventLog: EventLog, chain: AnvilChain) {
+  const { skipped, standing } = await chainInLog(eventLog)
   expect(skipped).toEqual([])
   const head = await chain.head()
   expect(standing.size).toBe(head + 1)
@@ -31,19 +31,19 @@ describe.each(['http', 'ws'] as const)('an ingestor of a living chain over %s', 
   let source: ChainSource
   let ingestor: Ingestor
   let folder: string
-  let log: EventLog
+  let eventLog: EventLog
   let state: StateStore
 
   const start = async () => {
-    log = lmdbEventLog({ folder })
+    eventLog = lmdbEventLog({ folder })
     state = lmdbStateStore({ folder })
     source = await rpcSource({ url: scheme === 'ws' ? chain.wsUrl : chain.url, limits })
-    ingestor = await startIngestor({ source, log, state, limits: { saveIntervalMessages: 5 } })
+    ingestor = await startIngestor({ source, eventLog, state, limits: { saveIntervalMessages: 5 } })
   }
   const stop = async () => {
     await ingestor.stop()
     await source.close()
-    await Promise.all([log.close(), state.close()])
+    await Promise.all([eventLog.close(), state.close()])
   }
   const caughtUp = async () => {
     const head = await chain.head()
@@ -51,8 +51,8 @@ describe.each(['http', 'ws'] as const)('an ingestor of a living chain over %s', 
     let end = -1
     await until('the head is published', async () => {
       const before = end
-      end = await log.end('blocks')
-      return end !== before && (await chainInLog(log)).head?.hash === hash
+      end = await eventLog.end('blocks')
+      return end !== before && (await chainInLog(eventLog)).head?.hash === hash
     })
   }
 
@@ -70,7 +70,7 @@ describe.each(['http', 'ws'] as const)('an ingestor of a living chain over %s', 
     await chain.stop()
     await rm(folder, { recursive: true, force: true })
   })
-  afterEach(() => expectSameChain(log, chain))
+  afterEach(() => expectSameChain(eventLog, chain))
 
   it('publishes what lies behind, then each new block', async () => {
     await caughtUp()
@@ -81,7 +81,7 @@ describe.each(['http', 'ws'] as const)('an ingestor of a living chain over %s', 
   it.each(depths)('follows a fork of depth %i that ends as high as our chain', async (depth) => {
     await chain.ask('anvil_reorg', [depth, []])
     await caughtUp()
-    const { accepted } = await chainInLog(log)
+    const { accepted } = await chainInLog(eventLog)
     const reverted = accepted.slice(-2 * depth, -depth).map(({ kind }) => kind)
     expect(reverted).toEqual(Array.from({ length: depth }, () => 'block.reverted'))
   })
@@ -109,11 +109,11 @@ describe.each(['http', 'ws'] as const)('an ingestor of a living chain over %s', 
   })
 
   it('goes on where it stopped, and publishes nothing twice', async () => {
-    const end = await log.end('blocks')
+    const end = await eventLog.end('blocks')
     await stop()
     await chain.mine(2)
     await start()
     await caughtUp()
-    expect(await log.end('blocks')).toBe(end + 2)
+    expect(await eventLog.end('blocks')).toBe(end + 2)
   })
 })

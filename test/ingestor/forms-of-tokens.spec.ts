@@ -80,9 +80,9 @@ describe('tokens in every form, from a node to the answers', () => {
   async function indexed(options: Pick<IngestorOptions, 'coinEmitters'>) {
     const services = await startEmbedded(source.chainId)
     started.push(services)
-    const { log } = services
+    const { eventLog } = services
     const limits = { wordsPauseBlocks: 1 }
-    const ingestor = await startInMemory({ source, log, limits, ...options })
+    const ingestor = await startInMemory({ source, eventLog, limits, ...options })
     const published = async () => {
       const head = await chain.head()
       await until('all is published', () => Promise.resolve(ingestor.status().block === head))
@@ -95,7 +95,7 @@ describe('tokens in every form, from a node to the answers', () => {
     await chain.mine()
     const head = await published()
     await ingestor.stop()
-    const { accepted } = await chainInLog(log)
+    const { accepted } = await chainInLog(eventLog)
     await services.reached(accepted.at(-1)?.sequence ?? 0, head)
     return services
   }

@@ -78,13 +78,13 @@ afterEach(() => {
 /** Publishes all that the node has, as far as it lets us. */
 async function published(url: string) {
   const source = await rpcSource({ url, limits })
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const pauses = { retryMinMs: 1, retryMaxMs: 10 }
-  const ingestor = await startInMemory({ source: await upToHead(source), log, limits: pauses })
+  const ingestor = await startInMemory({ source: await upToHead(source), eventLog, limits: pauses })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   await source.close()
-  return [...(await chainInLog(log)).standing.values()]
+  return [...(await chainInLog(eventLog)).standing.values()]
 }
 
 const changed =

@@ -16,7 +16,7 @@ describe('a node without the states of old blocks', () => {
   let source: ChainSource
   let token: string
   let holder: string
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const mint = (amount: bigint) => chain.call('DemoToken', token, ['mint', holder, amount])
 
   beforeAll(async () => {
@@ -36,11 +36,11 @@ describe('a node without the states of old blocks', () => {
 
   /** Supplies that the log and the fold show, once all is published. */
   async function supplies() {
-    const ingestor = await startInMemory({ source, log })
+    const ingestor = await startInMemory({ source, eventLog })
     const hash = await chain.hash(await chain.head())
-    await until('all is published', async () => (await chainInLog(log)).head?.hash === hash)
+    await until('all is published', async () => (await chainInLog(eventLog)).head?.hash === hash)
     await ingestor.stop()
-    const { accepted } = await chainInLog(log)
+    const { accepted } = await chainInLog(eventLog)
     const attached = accepted.flatMap((it) =>
       it.kind === 'block.applied'
         ? it.tokens.map((metadata) => ({ at: it.block.number, ...metadata }))

@@ -39,7 +39,7 @@ function deniedIn(tables: Tables, truth: Truth, { nameOf }: Pick<OddChain, 'name
 
 /** Decisions 23, 36, 55, 64. */
 describe('tokens that transfers do not explain', () => {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const truths = new Map<number, Truth>()
   let chain: OddChain
   let folder: string
@@ -50,7 +50,7 @@ describe('tokens that transfers do not explain', () => {
     folder = await mkdtemp(join(tmpdir(), 'foldscan-odd-'))
     chain = await OddChain.start()
     source = await rpcSource({ url: chain.node.wsUrl })
-    ingestor = await startInMemory({ source, log })
+    ingestor = await startInMemory({ source, eventLog })
   })
   afterAll(async () => {
     await ingestor.stop()
@@ -61,7 +61,7 @@ describe('tokens that transfers do not explain', () => {
 
   const names = { nameOf: (token: string) => chain.nameOf(token) }
 
-  const published = async (ofLog: typeof log) => (await chainInLog(ofLog)).accepted
+  const published = async (ofLog: typeof eventLog) => (await chainInLog(ofLog)).accepted
 
   it('shows no value that the node denies, after any block', { timeout: 300_000 }, async () => {
     await chain.deploy()
@@ -72,7 +72,7 @@ describe('tokens that transfers do not explain', () => {
       const truth = await chain.truth()
       truths.set(head, truth)
       await until('all is published', () => Promise.resolve(ingestor.status().block === head))
-      const stored = await storedBlocks(log, read)
+      const stored = await storedBlocks(eventLog, read)
       read += stored.length
       runner.fold(stored.map(messageIn))
       expect(deniedIn(runner.tables, truth, names), `block ${head}`).toEqual([])
@@ -80,7 +80,7 @@ describe('tokens that transfers do not explain', () => {
     }
     // A fold that shows nothing is never wrong.
     const replay = new InMemoryGroup(stateGroup)
-    replay.fold(await published(log))
+    replay.fold(await published(eventLog))
     expect(replay.tables.all()).toEqual(runner.tables.all())
     expect(found / runLength.oddTokenBlocks).toBeGreaterThan(4)
   })
@@ -93,7 +93,7 @@ describe('tokens that transfers do not explain', () => {
     }
     const logOfFolder = memoryEventLog()
     const files = await folderSource({ folder })
-    const reading = await startInMemory({ source: files, log: logOfFolder })
+    const reading = await startInMemory({ source: files, eventLog: logOfFolder })
     expect(await Promise.race([reading.done, reading.failed])).toBeUndefined()
     await reading.stop()
     const runner = new InMemoryGroup(stateGroup)

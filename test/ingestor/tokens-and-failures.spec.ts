@@ -62,12 +62,12 @@ describe('what is asked of a node besides blocks', () => {
   })
 
   it('attaches it to the block in which the token appears', async () => {
-    const log = memoryEventLog()
-    const ingestor = await startInMemory({ source, log })
+    const eventLog = memoryEventLog()
+    const ingestor = await startInMemory({ source, eventLog })
     const head = await chain.head()
     await until('all is published', () => ingestor.status().block === head)
     await ingestor.stop()
-    const { accepted } = await chainInLog(log)
+    const { accepted } = await chainInLog(eventLog)
     const attached = accepted.flatMap((message) =>
       message.kind === 'block.applied' ? message.tokens : [],
     )

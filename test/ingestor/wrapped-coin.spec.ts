@@ -19,7 +19,7 @@ describe('a wrapped coin, with a node to ask', () => {
   let source: ChainSource
   let coin: string
   let people: readonly string[]
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
 
   beforeAll(async () => {
     chain = await AnvilChain.start()
@@ -39,11 +39,11 @@ describe('a wrapped coin, with a node to ask', () => {
 
   /** What the fold of the log shows of the token. */
   async function folded() {
-    const ingestor = await startInMemory({ source, log })
+    const ingestor = await startInMemory({ source, eventLog })
     const hash = await chain.hash(await chain.head())
-    await until('all is published', async () => (await chainInLog(log)).head?.hash === hash)
+    await until('all is published', async () => (await chainInLog(eventLog)).head?.hash === hash)
     await ingestor.stop()
-    const { accepted } = await chainInLog(log)
+    const { accepted } = await chainInLog(eventLog)
     return { rows: stateRowsOf(accepted), accepted }
   }
 

@@ -32,7 +32,7 @@ export async function mainnetServer(seen?: (status: number) => void): Promise<Ma
   await importInto(embedded, importSignatures, 'signatures.csv')
   const messages = await mainnetMessages(consecutiveBlocks)
   const wire = messages.map((message) => ({ key: '1', value: encodeMessage(message) }))
-  await embedded.log.append('blocks', wire)
+  await embedded.eventLog.append('blocks', wire)
   await embedded.reached(messages.length, consecutiveBlocks.at(-1) ?? 0)
   const shows = async (path: string, text: string) =>
     JSON.stringify((await embedded.get(path)).body).includes(text)
@@ -55,8 +55,8 @@ export async function mainnetServer(seen?: (status: number) => void): Promise<Ma
 }
 
 /** As `foldscan import` does. */
-async function importInto({ log }: EmbeddedServices, kind: ImportKind, name: string) {
+async function importInto({ eventLog }: EmbeddedServices, kind: ImportKind, name: string) {
   const read = await readImport(kind, [join(mainnetFolder, name)], { time: 0, chainId: mainnetId })
   const facts = read.facts.map(({ key, message }) => ({ key, value: encodeMessage(message) }))
-  await log.append(kind.topic, facts)
+  await eventLog.append(kind.topic, facts)
 }

@@ -21,7 +21,7 @@ import type { Get } from './walk.ts'
 
 /** All between topic `blocks` and an answer, on a database of its own. */
 export interface EmbeddedServices {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
   readonly get: Get
   /** The API above the socket. */
@@ -43,17 +43,17 @@ interface RatedAt {
 const firstPage = z.object({ next_page_params: z.object({ fiat_value: z.string().nullable() }) })
 
 export async function startEmbedded(chainId: number): Promise<EmbeddedServices> {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const { drop, ...tables } = await testStore()
   const { store } = tables
   const projectors = [ledger, stateGroup].map((group) =>
-    startProjector({ group, log, store, state: memoryStateStore() }),
+    startProjector({ group, eventLog, store, state: memoryStateStore() }),
   )
-  const dimensions = startDimensions({ log, store, state: memoryStateStore(), chainId })
+  const dimensions = startDimensions({ eventLog, store, state: memoryStateStore(), chainId })
   const metrics = startMetrics()
   // The oracle knows no steps: what is shown is as of the head.
   const limits = { figuresStepSeconds: 0 }
-  const api = await startApi({ store, events: log, chainId, log: silentLog, metrics, limits })
+  const api = await startApi({ store, events: eventLog, chainId, log: silentLog, metrics, limits })
 
   const ask = (path: string, query: string) =>
     api.handler({ method: 'GET', path, query, headers: {}, client: '127.0.0.1' })
@@ -67,7 +67,7 @@ export async function startEmbedded(chainId: number): Promise<EmbeddedServices> 
   }
 
   return {
-    log,
+    eventLog,
     store,
     get,
     handler: api.handler,
@@ -89,7 +89,7 @@ export async function startEmbedded(chainId: number): Promise<EmbeddedServices> 
         key: tokenFactKey(fact),
         value: encodeMessage(fact),
       }))
-      await log.append('token-facts', messages)
+      await eventLog.append('token-facts', messages)
       await until(`the rates of hour ${hour}`, async () => {
         const { body } = await get(`/api/v2/addresses/${holder}/tokens?items_count=1`)
         return firstPage.parse(body).next_page_params.fiat_value !== null
@@ -98,7 +98,7 @@ export async function startEmbedded(chainId: number): Promise<EmbeddedServices> 
     async stop() {
       await Promise.all([...projectors, dimensions].map((projector) => projector.stop()))
       await api.stop()
-      await log.close()
+      await eventLog.close()
       await drop()
     },
   }

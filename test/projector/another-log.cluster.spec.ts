@@ -31,21 +31,21 @@ describe.skipIf(noCluster)('topics of one chain on Kafka', () => {
   const topicsOf = async ({ wire }: Stream) => {
     const { brokers } = cluster().kafka
     const topicPrefix = await freshTopics(brokers, ['blocks', 'changes'])
-    const log = logAt(brokers, { topicPrefix })
-    ends.push(() => log.close())
-    await log.append(
+    const eventLog = logAt(brokers, { topicPrefix })
+    ends.push(() => eventLog.close())
+    await eventLog.append(
       'blocks',
       wire.map((value) => ({ key: '1', value })),
     )
-    return log
+    return eventLog
   }
 
   test('another log is refused, and a cut one', async () => {
     const store = new MemoryStore([sent, progress])
     const folds = async (stream: Stream, state: StateStore = memoryStateStore()) => {
-      const log = await topicsOf(stream)
+      const eventLog = await topicsOf(stream)
       const limits = { flushMessagesMax: 4 }
-      const parts = { group: toyGroup, log, store, state, limits, tables: store.names }
+      const parts = { group: toyGroup, eventLog, store, state, limits, tables: store.names }
       const projector = startProjector(parts)
       const end = await projector.waitFor(stream.canonical.length).then(
         () => 'folded',

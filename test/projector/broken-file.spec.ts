@@ -25,13 +25,13 @@ describe('a log file that is not whole is named when it is opened', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'foldscan-broken-'))
     file = join(folder, 'log.lmdb')
-    const log = lmdbEventLog({ folder })
+    const eventLog = lmdbEventLog({ folder })
     for (let at = 0; at < 20; at++) {
       // Incompressible, so that the file is mostly messages.
       const digests = Array.from({ length: 600 }, (_, part) => sha256(`${at} ${part}`))
-      await log.append('blocks', [{ key: 'k', value: Buffer.concat(digests) }])
+      await eventLog.append('blocks', [{ key: 'k', value: Buffer.concat(digests) }])
     }
-    await log.close()
+    await eventLog.close()
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -65,13 +65,13 @@ describe('a log file that is not whole is named when it is opened', () => {
       const at = Math.floor(broken.length * place)
       broken.writeUInt8(broken.readUInt8(at) ^ 0xff, at)
       writeFileSync(file, broken)
-      const log = lmdbEventLog({ folder })
-      const read = log.read('blocks', 0, { messagesMax: 100, bytesMax: 10_000_000 })
+      const eventLog = lmdbEventLog({ folder })
+      const read = eventLog.read('blocks', 0, { messagesMax: 100, bytesMax: 10_000_000 })
       await read.catch((error) => {
         named += 1
         expect(String(error)).toContain('fails its checksum')
       })
-      await log.close()
+      await eventLog.close()
     }
     expect(named).toBeGreaterThan(0)
   })

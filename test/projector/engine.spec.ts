@@ -60,7 +60,7 @@ class Files {
 
 /** One life that nothing disturbs, on a store of its own. */
 async function liveCalmly(group: BlocksGroup, store: Store, { canonical }: Stream) {
-  const world = new World(group, { store, log: memoryEventLog(), state: memoryStateStore() })
+  const world = new World(group, { store, eventLog: memoryEventLog(), state: memoryStateStore() })
   await world.hear(canonical.map(encodeMessage))
   await world.live(canonical.length)
 }
@@ -109,7 +109,7 @@ test(
         const files = new Files()
         let stream: Stream = streamOf([])
         for (const group of [ledger, stateGroup]) {
-          const ports = { store: troubled.store, log: files.log(), state: files.volume() }
+          const ports = { store: troubled.store, eventLog: files.log(), state: files.volume() }
           const world = new World<Store>(group, ports)
           stream = await play(world, scenario, files.volume)
           const own = foldedTables.filter((table) => table.group === group.name)

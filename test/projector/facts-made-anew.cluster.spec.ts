@@ -48,15 +48,15 @@ describe.skipIf(noCluster)('a topic of facts on Kafka that is made anew', () => 
     const publisher = logAt(brokers(), { topicPrefix })
     ends.push(() => publisher.close())
     const project = () => {
-      const log: EventLog = logAt(brokers(), { topicPrefix })
+      const eventLog: EventLog = logAt(brokers(), { topicPrefix })
       const limits = { factsLookMs: 500, logRetryMaxMs: 500, logAttemptsMax: 200 }
-      const projector = startDimensions({ log, store, state, chainId: 1, limits })
+      const projector = startDimensions({ eventLog, store, state, chainId: 1, limits })
       let isOver = false
       const end = async () => {
         if (isOver) return
         isOver = true
         await projector.stop()
-        await log.close()
+        await eventLog.close()
       }
       ends.push(end)
       return end

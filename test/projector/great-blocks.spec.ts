@@ -38,15 +38,15 @@ const peakMiBOf = async (args: readonly string[]) => (await lifeOf(args)).peakMi
 
 /** Messages of the log and the largest of them, and whether any is a part. */
 async function lookAtLog(place: string) {
-  const log = lmdbEventLog({ folder: join(place, 'log') })
+  const eventLog = lmdbEventLog({ folder: join(place, 'log') })
   const sizes: number[] = []
   let parts = 0
-  for (let offset = 0; offset < (await log.end('blocks')); offset++) {
-    const [stored] = await log.read('blocks', offset, { messagesMax: 1, bytesMax: 1 })
+  for (let offset = 0; offset < (await eventLog.end('blocks')); offset++) {
+    const [stored] = await eventLog.read('blocks', offset, { messagesMax: 1, bytesMax: 1 })
     sizes.push(stored?.value.length ?? 0)
     if (stored !== undefined && parsePart(stored.value) !== null) parts += 1
   }
-  await log.close()
+  await eventLog.close()
   return { largest: Math.max(...sizes), parts }
 }
 

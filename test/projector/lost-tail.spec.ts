@@ -25,7 +25,7 @@ const apply = (...senders: number[]) => ({ kind: 'apply' as const, senders })
 async function worldOf(group: BlocksGroup, store: Store, { wire }: Stream): Promise<World<Store>> {
   const world = new World<Store>(group, {
     store,
-    log: memoryEventLog(),
+    eventLog: memoryEventLog(),
     state: memoryStateStore(),
   })
   await world.hear(wire)

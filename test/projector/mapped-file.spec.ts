@@ -60,11 +60,11 @@ describe('a mapping that is given back now and then', () => {
   })
 
   test('keeps a log that is read from its begin to its end from staying in memory', async () => {
-    const log = lmdbEventLog({ folder })
+    const eventLog = lmdbEventLog({ folder })
     const { below } = seededRandom(8)
     const noise = Buffer.from(Array.from({ length: 1_000_000 }, () => below(256)))
-    for (let at = 0; at < 100; at++) await log.append('blocks', [{ key: '1', value: noise }])
-    await log.close()
+    for (let at = 0; at < 100; at++) await eventLog.append('blocks', [{ key: '1', value: noise }])
+    await eventLog.close()
     const again = lmdbEventLog({ folder })
     // As a source does that has published all it had: written once, from then on only read.
     await again.append('blocks', [{ key: '1', value: noise }])

@@ -14,7 +14,7 @@ describe('poison in a log on the disk', () => {
   poisonLaws(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'foldscan-poison-'))
     folders.push(folder)
-    const log = lmdbEventLog({ folder, keptMessagesMax: embeddedBounds })
-    return () => log
+    const eventLog = lmdbEventLog({ folder, keptMessagesMax: embeddedBounds })
+    return () => eventLog
   })
 })

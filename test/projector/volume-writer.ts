@@ -41,8 +41,8 @@ function opened<T>(open: () => T): T {
 const components = startComponents()
 const volume = { dataDir, name: 'volume', owner: 'deployment d', components }
 const state = what === 'log' ? null : opened(() => openVolume(volume))
-const log = what === 'log' ? opened(() => lmdbEventLog({ folder: dataDir })) : null
-if (log !== null) components.add({ name: 'log', stop: () => log.close() })
+const eventLog = what === 'log' ? opened(() => lmdbEventLog({ folder: dataDir })) : null
+if (eventLog !== null) components.add({ name: 'log', stop: () => eventLog.close() })
 const stored = [...(state?.scan(Buffer.alloc(0), 1_000_000) ?? [])]
 print({ opened: true, found: [...new Set(stored.map(({ value }) => String(value)))] })
 
@@ -53,7 +53,7 @@ const endRequested = new Promise((resolve) => process.stdin.once('data', resolve
 
 async function write(round: number): Promise<void> {
   const value = Buffer.from(`${name} ${round}`)
-  await log?.append('blocks', [{ key: '1', value }])
+  await eventLog?.append('blocks', [{ key: '1', value }])
   await state?.commit(
     Array.from({ length: Number(keys) }, (_, key) => [Buffer.from(`k${key}`), value] as const),
   )

@@ -57,18 +57,18 @@ describe.skipIf(noCluster)('a great block through Kafka', () => {
 
   /** Messages that are parts, and the largest of all. */
   async function partsInKafka() {
-    const log = logAt(cluster().kafka.brokers, { topicPrefix: place.topicPrefix })
-    const end = await log.end('blocks')
+    const eventLog = logAt(cluster().kafka.brokers, { topicPrefix: place.topicPrefix })
+    const end = await eventLog.end('blocks')
     let [parts, largest] = [0, 0]
     for (let offset = 0; offset < end; ) {
-      const read = await log.read('blocks', offset, { messagesMax: 4, bytesMax: 1 })
+      const read = await eventLog.read('blocks', offset, { messagesMax: 4, bytesMax: 1 })
       for (const { value } of read) {
         parts += parsePart(value) === null ? 0 : 1
         largest = Math.max(largest, value.length)
       }
       offset += read.length
     }
-    await log.close()
+    await eventLog.close()
     return { parts, largest }
   }
 

@@ -33,7 +33,7 @@ describe.skipIf(noCluster)('facts imported from files', () => {
   const place = ownPlace()
   const folder = freshFolder()
   let own: OwnServices
-  let log: KafkaEventLog
+  let eventLog: KafkaEventLog
   let api: Running
 
   const firstLog = async () =>
@@ -66,7 +66,7 @@ describe.skipIf(noCluster)('facts imported from files', () => {
 
   beforeAll(async () => {
     own = ownServices(cluster(), place)
-    log = logAt(cluster().kafka.brokers, { topicPrefix: place.topicPrefix })
+    eventLog = logAt(cluster().kafka.brokers, { topicPrefix: place.topicPrefix })
     await own.createTopics()
     expect(await own.run('migrate', { 'chain-id': '1' })).toMatchObject({ code: 0 })
     for (const group of ['ledger', 'state', 'dimensions']) own.start('projector', { group })
@@ -83,7 +83,7 @@ describe.skipIf(noCluster)('facts imported from files', () => {
   })
   afterAll(async () => {
     endAll()
-    await log.close()
+    await eventLog.close()
     await own.drop()
   })
 
@@ -107,7 +107,9 @@ describe.skipIf(noCluster)('facts imported from files', () => {
       proxyType: 'eip1967',
       implementations: [{ address: implementation, name: 'Vault' }],
     })
-    await log.append('address-facts', [{ key: addressFactKey(proxy), value: encodeMessage(proxy) }])
+    await eventLog.append('address-facts', [
+      { key: addressFactKey(proxy), value: encodeMessage(proxy) },
+    ])
     await importing('abi', 'abis.json', { [implementation]: abiOf('from') })
     await becomes(decodedLog, 'SafeReceived(address indexed from, uint256 value)')
     await importing('abi', `${vault}.json`, abiOf('sender'))

@@ -4,7 +4,7 @@ import { topicAdmin } from '../../libs/adapters/kafka/topic-admin.ts'
 import { events } from '../../libs/signals/events.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { topics } from '../../libs/topics/topics.ts'
-import { batchOf } from '../../services/api/limits/client-counts.ts'
+import { requestsPerBatch } from '../../services/api/limits/client-counts.ts'
 import { topicSpecs } from '../../services/cli/serve/open-kafka.ts'
 import { cluster, noCluster, type OwnPlace, ownPlace } from '../support/cluster.ts'
 import { placeOf } from '../support/kafka-for-tests.ts'
@@ -55,7 +55,7 @@ describe.skipIf(noCluster)('api processes with limits', () => {
     }
     expect(new Set(statuses.slice(0, 20))).toEqual(new Set([200]))
     const refused = statuses.filter((status) => status === 429)
-    expect(refused.length).toBeGreaterThanOrEqual(10 - apis.length * batchOf(20))
+    expect(refused.length).toBeGreaterThanOrEqual(10 - apis.length * requestsPerBatch(20))
     expect((await get(0, '198.51.100.8')).status).toBe(200)
   })
 
@@ -89,7 +89,7 @@ describe.skipIf(noCluster)('an api on topics that were created before API keys e
     place = ownPlace()
     own = ownServices(cluster(), place)
     const { brokers } = cluster().kafka
-    const admin = await topicAdmin({ place: placeOf(brokers), signals: silentLog })
+    const admin = await topicAdmin({ place: placeOf(brokers), log: silentLog })
     const names = topics.map(({ name }) => name).filter((name) => name !== 'api-keys')
     await admin.create(topicSpecs({ prefix: place.topicPrefix, replicationFactor: 1, names }))
     await admin.close()

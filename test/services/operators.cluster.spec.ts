@@ -22,7 +22,7 @@ const onChain = ['ledger', 'state']
 describe.skipIf(noCluster)('the commands of operators', () => {
   const place = ownPlace()
   let own: OwnServices
-  let log: KafkaEventLog
+  let eventLog: KafkaEventLog
   let groups: Running[]
 
   /** Runs `foldscan` with these words, as people do. */
@@ -38,11 +38,11 @@ describe.skipIf(noCluster)('the commands of operators', () => {
 
   beforeAll(async () => {
     own = ownServices(cluster(), place)
-    log = logAt(cluster().kafka.brokers, { topicPrefix: place.topicPrefix })
+    eventLog = logAt(cluster().kafka.brokers, { topicPrefix: place.topicPrefix })
   })
   afterAll(async () => {
     endAll()
-    await log.close()
+    await eventLog.close()
     await own.drop()
   })
 
@@ -99,7 +99,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
   it('show poison, say what to do, and do it', async () => {
     const { blocks } = await lag()
     const next = (blocks.position ?? 0) + 1
-    await log.append('blocks', [{ key: '1', value: Buffer.from('{"kind":"block.applied"}') }])
+    await eventLog.append('blocks', [{ key: '1', value: Buffer.from('{"kind":"block.applied"}') }])
     const stuck = groups.slice(0, onChain.length)
     await Promise.all(stuck.map((group) => untilReasons(group, ['stuck'])))
     for (const group of stuck) {
@@ -141,15 +141,18 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     const refused = await foldscan('import', 'labels', file)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toContain(`${file}:2: not an address: 0x12`)
-    expect(await log.end('address-facts')).toBe(0)
+    expect(await eventLog.end('address-facts')).toBe(0)
     const imported = await foldscan('import', 'labels', file, '--skip-invalid')
     expect(imported).toMatchObject({ code: 0, stderr: '' })
     expect(imported.stdout).toContain('published 1 of 1 facts of a file to address-facts')
-    const [stored] = await log.read('address-facts', 0, { messagesMax: 1, bytesMax: 1_000_000 })
+    const [stored] = await eventLog.read('address-facts', 0, {
+      messagesMax: 1,
+      bytesMax: 1_000_000,
+    })
     expect(stored?.key).toBe(`${address}:tags`)
     const signatures = await foldscan('import', 'signatures', join(mainnet, 'signatures.csv'))
     expect(signatures).toMatchObject({ code: 0, stderr: '' })
-    expect(await log.end('signature-facts')).toBe(802)
+    expect(await eventLog.end('signature-facts')).toBe(802)
     const prices = join(freshFolder(), 'prices.csv')
     writeFileSync(prices, `token,price\n${address},2.5\n`)
     const priced = await foldscan('import', 'prices', prices)
@@ -178,7 +181,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
 
   it('list a malformed fact with its reason, and say it again when it can be folded', async () => {
     const broken = { key: '1:now', value: Buffer.from('{"chainId":'), headers: { from: 'feed' } }
-    await log.append('coin-prices', [broken])
+    await eventLog.append('coin-prices', [broken])
     const list = async () =>
       (await foldscan('dead-letters', 'list', '--topic', 'coin-prices')).stdout
     await until('it is dead', async () => (await list()).includes('not JSON'))
@@ -209,7 +212,9 @@ describe.skipIf(noCluster)('the commands of operators', () => {
       reason: 'invalid',
       error: 'an older reason',
     }
-    await log.append('coin-prices.dead-letters', [{ key: '1:now', value: encodeMessage(letter) }])
+    await eventLog.append('coin-prices.dead-letters', [
+      { key: '1:now', value: encodeMessage(letter) },
+    ])
     const done = await foldscan(...replay, '--offset', '2')
     expect(done, done.stderr).toMatchObject({ code: 0 })
     expect(done.stdout).toBe(

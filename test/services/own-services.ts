@@ -54,7 +54,7 @@ export function ownServices(servers: StackAddresses, place: OwnPlace): OwnServic
     run: (command, flags) => start(command, flags).exited,
     environment: own,
     async createTopics() {
-      const admin = await topicAdmin({ place: placeOf(servers.kafka.brokers), signals: silentLog })
+      const admin = await topicAdmin({ place: placeOf(servers.kafka.brokers), log: silentLog })
       await admin.create(topicSpecs({ prefix: place.topicPrefix, replicationFactor: 1 }))
       await admin.close()
     },

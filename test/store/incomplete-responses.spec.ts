@@ -137,7 +137,7 @@ describe('an insert', () => {
     )
     const limits = { ...projectorLimits, storeRetryMs: 1, storeRetryMaxMs: 1 }
     const signal = new AbortController().signal
-    const retrying = retryingStore(store, limits, { group: 'state', signals: silentLog, signal })
+    const retrying = retryingStore(store, limits, { group: 'state', log: silentLog, signal })
     await retrying.insert('holders', ['a'], rows(1))
     expect(broken.requests).toBe(3)
   })

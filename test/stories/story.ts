@@ -16,7 +16,7 @@ export async function given(...facts: Fact[]): Promise<EmbeddedServices> {
   started.push(embedded)
   const messages = logOf(facts)
   const wire = messages.map((message) => ({ key: '1', value: encodeMessage(message) }))
-  await embedded.log.append('blocks', wire)
+  await embedded.eventLog.append('blocks', wire)
   const head = messages.findLast(({ kind }) => kind === 'block.applied')
   if (head?.kind !== 'block.applied') throw new Error('facts without a block')
   await embedded.reached(messages.length, head.block.number)

@@ -14,12 +14,12 @@ export interface ChainInLog {
 }
 
 /** What a reader of topic `blocks` makes of it, from its first message to its last. */
-export async function chainInLog(log: EventLog): Promise<ChainInLog> {
+export async function chainInLog(eventLog: EventLog): Promise<ChainInLog> {
   let state = nothingAccepted
   const accepted: BlocksMessage[] = []
   const skipped: string[] = []
   const standing = new Map<number, Hash>()
-  const stored = await storedBlocks(log, 0)
+  const stored = await storedBlocks(eventLog, 0)
   const assembling = new MessageAssembler(async (offset) => stored[offset]?.value)
   for (const one of stored) {
     const heard = await assembling.add(one)
@@ -44,22 +44,22 @@ export async function chainInLog(log: EventLog): Promise<ChainInLog> {
 }
 
 /** All of topic `blocks` from `begin` to its end of now. */
-export const storedBlocks = (log: EventLog, begin: number): Promise<StoredMessage[]> =>
-  storedMessages(log, 'blocks', begin)
+export const storedBlocks = (eventLog: EventLog, begin: number): Promise<StoredMessage[]> =>
+  storedMessages(eventLog, 'blocks', begin)
 
 /** All of a topic from `begin` to its end of now; on Kafka it comes piece by piece. */
 export async function storedMessages(
-  log: EventLog,
+  eventLog: EventLog,
   topic: string,
   begin: number,
 ): Promise<StoredMessage[]> {
   const limit = { messagesMax: 1_000_000, bytesMax: Number.MAX_SAFE_INTEGER }
-  const end = await log.end(topic)
+  const end = await eventLog.end(topic)
   const stored: StoredMessage[] = []
   for (let next = begin; next < end; next = (stored.at(-1)?.offset ?? next - 1) + 1) {
-    const some = await log.read(topic, next, limit)
+    const some = await eventLog.read(topic, next, limit)
     stored.push(...some)
-    if (some.length === 0) await log.waitBeyond(topic, next, new AbortController().signal)
+    if (some.length === 0) await eventLog.waitBeyond(topic, next, new AbortController().signal)
   }
   return stored
 }

@@ -23,8 +23,8 @@ const [, , role, kindName, megabytes, folder = '', options] = process.argv
 const kind = greatKinds.find((each) => each === kindName)
 if (kind === undefined) throw new Error(`no kind ${kindName}`)
 const isOnKafka = role === 'ingest' && options !== undefined
-const log = isOnKafka
-  ? kafkaEventLog({ ...JSON.parse(options), signals: silentLog, compacted: [] })
+const eventLog = isOnKafka
+  ? kafkaEventLog({ ...JSON.parse(options), log: silentLog, compacted: [] })
   : lmdbEventLog({ folder: join(folder, 'log') })
 
 const counting: Store = {
@@ -36,22 +36,22 @@ const counting: Store = {
 }
 
 const source = role === 'ingest' ? chainWithGreatBlock(kind, Number(megabytes)) : null
-const last = role === 'ingest' ? 0 : await lastSequence(log)
+const last = role === 'ingest' ? 0 : await lastSequence(eventLog)
 const pauses = watchPauses()
 if (source !== null) {
-  const ingestor = await startInMemory({ source, log })
+  const ingestor = await startInMemory({ source, eventLog })
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
   await ingestor.stop()
   if (outcome instanceof Error) throw outcome
 } else if (role === 'revert') {
-  await appendReverts(log)
+  await appendReverts(eventLog)
 } else {
   const store = options === undefined ? counting : clickhouseStore(JSON.parse(options))
   const groups = role === 'both' ? [ledger, stateGroup] : [role === 'ledger' ? ledger : stateGroup]
-  const reader = decodedReader(log)
+  const reader = decodedReader(eventLog)
   const projectors = groups.map((group) => {
     const state = lmdbStateStore({ folder: join(folder, group.name) })
-    return startProjector({ group, log, store, state, reader })
+    return startProjector({ group, eventLog, store, state, reader })
   })
   await Promise.all(
     projectors.map(async (projector) => {
@@ -61,6 +61,6 @@ if (source !== null) {
     }),
   )
 }
-await log.close()
+await eventLog.close()
 process.stdout.write(`${JSON.stringify(pauses.end())}\n`)
 process.exit(0)

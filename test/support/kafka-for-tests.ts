@@ -40,7 +40,7 @@ export async function createTopics(
   brokers: readonly string[],
   wanted: readonly TopicSpec[],
 ): Promise<void> {
-  const admin = await topicAdmin({ place: placeOf(brokers), signals: silentLog })
+  const admin = await topicAdmin({ place: placeOf(brokers), log: silentLog })
   await admin.create(wanted)
   await admin.close()
 }
@@ -60,4 +60,4 @@ export async function withAdmin<T>(
 }
 
 export const logAt = (brokers: readonly string[], options: Partial<KafkaEventLogOptions>) =>
-  kafkaEventLog({ place: placeOf(brokers), signals: silentLog, compacted: [], ...options })
+  kafkaEventLog({ place: placeOf(brokers), log: silentLog, compacted: [], ...options })

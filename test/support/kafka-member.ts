@@ -4,6 +4,6 @@ import { logAt } from './kafka-for-tests.ts'
 const [brokers = '', topicPrefix = '', group = ''] = process.argv.slice(2)
 
 const limits = { sessionTimeoutMs: 2_000, heartbeatIntervalMs: 100, rebalanceTimeoutMs: 3_000 }
-const log = logAt(brokers.split(','), { topicPrefix, groupOf: () => group, limits })
-await log.waitBeyond('a', 0, new AbortController().signal)
+const eventLog = logAt(brokers.split(','), { topicPrefix, groupOf: () => group, limits })
+await eventLog.waitBeyond('a', 0, new AbortController().signal)
 process.stdout.write('reads\n')

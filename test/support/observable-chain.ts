@@ -21,7 +21,7 @@ export async function observations(options: InMemory<IngestorOptions>) {
   const ingestor = await startInMemory({ ...options, limits })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
-  const { accepted, skipped } = await chainInLog(options.log)
+  const { accepted, skipped } = await chainInLog(options.eventLog)
   if (skipped.length > 0) throw new Error(`readers skip: ${skipped.join(', ')}`)
   return accepted.map((it) =>
     it.kind === 'state.observed' ? `${it.block}: ${it.balances.map(wordsOf).join(', ')}` : it.kind,

@@ -72,16 +72,16 @@ const poisons: readonly Poison[] = [
 ]
 
 /** A group as it runs, with its log lines and metrics. */
-function watched(group: BlocksGroup, log: EventLog) {
+function watched(group: BlocksGroup, eventLog: EventLog) {
   const lines: LogFields[] = []
   const say = (fields: LogFields) => void lines.push(fields)
   const metrics = startMetrics()
   const store = new MemoryStore(allTables)
-  const signals = { ...silentLog, error: say, info: say }
+  const log = { ...silentLog, error: say, info: say }
   const state = memoryStateStore()
-  const projector = startProjector({ group, log, store, state, signals, metrics })
+  const projector = startProjector({ group, eventLog, store, state, log, metrics })
   const stuckMetric = async () => (await metrics.stuck.get()).values[0]?.value
-  return { group, log, projector, store, lines, stuckMetric, ready: groupCheck(projector) }
+  return { group, eventLog, projector, store, lines, stuckMetric, ready: groupCheck(projector) }
 }
 
 function chainOf(count: number): SourceOfValues {
@@ -90,8 +90,8 @@ function chainOf(count: number): SourceOfValues {
   return source
 }
 
-async function published(source: SourceOfValues, log: EventLog, from: number) {
-  const repair = await repairInMemory({ source, log, from })
+async function published(source: SourceOfValues, eventLog: EventLog, from: number) {
+  const repair = await repairInMemory({ source, eventLog, from })
   try {
     return await repair.repaired
   } finally {
@@ -101,9 +101,9 @@ async function published(source: SourceOfValues, log: EventLog, from: number) {
 
 /** What each group's tables hold after a life without trouble. */
 async function calmTables(source: SourceOfValues): Promise<readonly unknown[]> {
-  const log = memoryEventLog()
-  const { to } = await published(source, log, 1)
-  const all = groups.map((group) => watched(group, log))
+  const eventLog = memoryEventLog()
+  const { to } = await published(source, eventLog, 1)
+  const all = groups.map((group) => watched(group, eventLog))
   for (const { projector } of all) await projector.waitFor(to)
   for (const { projector } of all) await projector.stop()
   return all.map(({ store }) => store.readAll())
@@ -118,15 +118,15 @@ export function poisonLaws(emptyLog: () => Promise<() => EventLog>): void {
     '$name: each group reports it, and continues after a repair',
     async (poison) => {
       const connected = await emptyLog()
-      const log = connected()
+      const eventLog = connected()
       const source = chainOf(before)
-      await published(source, log, 1)
+      await published(source, eventLog, 1)
       const all = groups.map((group) => watched(group, connected()))
       for (const { projector } of all) await projector.waitFor(before)
-      const offset = await log.end('blocks')
+      const offset = await eventLog.end('blocks')
       const good = goodNext(chainOf(next))
       const values = poison.values(good).map((value) => ({ key: '1', value }))
-      await log.append('blocks', values)
+      await eventLog.append('blocks', values)
 
       await until('both are stuck', () => all.every(({ projector }) => projector.status().stuck))
       const wrong = offset + values.length - 1
@@ -144,7 +144,7 @@ export function poisonLaws(emptyLog: () => Promise<() => EventLog>): void {
 
       source.grow(1, [tokenAddress(1)])
       source.grow(1, [tokenAddress(2)])
-      expect(await published(source, log, next)).toEqual({ to: next + 1, block: before + 1 })
+      expect(await published(source, eventLog, next)).toEqual({ to: next + 1, block: before + 1 })
       for (const { projector, lines, stuckMetric, ready } of all) {
         await projector.waitFor(next + 1)
         expect(projector.status().stuck).toBeNull()
@@ -154,7 +154,7 @@ export function poisonLaws(emptyLog: () => Promise<() => EventLog>): void {
       }
       for (const { projector } of all) await projector.stop()
       expect(all.map(({ store }) => store.readAll())).toEqual(await calmTables(source))
-      for (const own of [log, ...all.map((each) => each.log)]) await own.close()
+      for (const own of [eventLog, ...all.map((each) => each.eventLog)]) await own.close()
     },
   )
 }

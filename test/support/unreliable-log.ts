@@ -6,7 +6,7 @@ export type Fault = 'lost' | 'unheard'
 
 /** A log whose n-th calls fail as given, counted from 0 for each kind of call. */
 export function unreliableLog(
-  log: EventLog,
+  eventLog: EventLog,
   faults: Partial<Record<Call, readonly (Fault | null)[]>>,
 ): EventLog {
   const left = new Map(Object.entries(faults).map(([call, list]) => [call, [...list]]))
@@ -18,11 +18,11 @@ export function unreliableLog(
     return answer
   }
   return {
-    append: (topic, messages) => through('append', () => log.append(topic, messages)),
-    read: (topic, offset, limit) => through('read', () => log.read(topic, offset, limit)),
-    begin: (topic) => through('begin', () => log.begin(topic)),
-    end: (topic) => through('end', () => log.end(topic)),
-    waitBeyond: (topic, offset, signal) => log.waitBeyond(topic, offset, signal),
-    close: () => log.close(),
+    append: (topic, messages) => through('append', () => eventLog.append(topic, messages)),
+    read: (topic, offset, limit) => through('read', () => eventLog.read(topic, offset, limit)),
+    begin: (topic) => through('begin', () => eventLog.begin(topic)),
+    end: (topic) => through('end', () => eventLog.end(topic)),
+    waitBeyond: (topic, offset, signal) => eventLog.waitBeyond(topic, offset, signal),
+    close: () => eventLog.close(),
   }
 }

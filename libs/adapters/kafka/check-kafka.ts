@@ -19,7 +19,7 @@ export class KafkaConfigError extends Error {
 
 interface CheckKafkaOptions {
   readonly place: KafkaConnection
-  readonly signals: Log
+  readonly log: Log
   readonly limits?: Partial<KafkaLimits>
 }
 
@@ -32,10 +32,10 @@ const betweenChecksMs = 1_000
  *
  * @throws LogUnavailable while none answers, KafkaConfigError if the settings do not fit them
  */
-export async function checkKafka({ place, signals, limits }: CheckKafkaOptions): Promise<void> {
+export async function checkKafka({ place, log, limits }: CheckKafkaOptions): Promise<void> {
   const bounds = { ...kafkaLimits, ...limits }
   const check = () =>
-    hello(place, bounds, signals).catch(async (error: unknown) => {
+    hello(place, bounds, log).catch(async (error: unknown) => {
       throw await reasonOf(error, place, bounds)
     })
   await pRetry(check, {
@@ -46,8 +46,8 @@ export async function checkKafka({ place, signals, limits }: CheckKafkaOptions):
   })
 }
 
-async function hello(place: KafkaConnection, limits: KafkaLimits, signals: Log): Promise<void> {
-  const admin = kafkaClient(place, { ...limits, requestAttemptsMax: 2 }, signals).admin()
+async function hello(place: KafkaConnection, limits: KafkaLimits, log: Log): Promise<void> {
+  const admin = kafkaClient(place, { ...limits, requestAttemptsMax: 2 }, log).admin()
   const ask = async () => {
     await admin.connect()
     return admin.describeCluster()

@@ -20,7 +20,7 @@ export interface KafkaCredentials {
 }
 
 /** A kafkajs client that logs through our logger. */
-export function kafkaClient(place: KafkaConnection, limits: KafkaLimits, signals: Log): Kafka {
+export function kafkaClient(place: KafkaConnection, limits: KafkaLimits, log: Log): Kafka {
   const { brokers, clientId, tls, sasl } = place
   const config: KafkaConfig = {
     brokers: [...brokers],
@@ -31,7 +31,7 @@ export function kafkaClient(place: KafkaConnection, limits: KafkaLimits, signals
     enforceRequestTimeout: true,
     retry: retryOf(limits),
     logLevel: logLevel.INFO,
-    logCreator: () => (entry) => toLog(signals, entry),
+    logCreator: () => (entry) => toLog(log, entry),
   }
   if (tls !== null) config.ssl = tls.ca === null ? true : { ca: [tls.ca] }
   if (sasl !== null) config.sasl = saslOf(sasl)
@@ -59,10 +59,10 @@ function saslOf({ mechanism, username, password }: KafkaCredentials): KafkaConfi
 }
 
 /** Level debug: kafkajs logs retried errors, and callers report final ones. */
-function toLog(signals: Log, { namespace, log }: LogEntry): void {
-  const { message, broker, groupId, error } = log
+function toLog(log: Log, { namespace, log: entry }: LogEntry): void {
+  const { message, broker, groupId, error } = entry
   const fields = { event: events.log.clientMessage, namespace, broker, groupId, error }
-  signals.debug(fields, `kafkajs, ${namespace}: ${message}`)
+  log.debug(fields, `kafkajs, ${namespace}: ${message}`)
 }
 
 /** @throws LogUnavailable if the answer is not there in time; a late one is ignored */

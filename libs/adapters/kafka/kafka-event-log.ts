@@ -22,7 +22,7 @@ import { TopicReader } from './topic-reader.ts'
 
 export interface KafkaEventLogOptions {
   readonly place: KafkaConnection
-  readonly signals: Log
+  readonly log: Log
   /** Before the name of each topic; empty by default. */
   readonly topicPrefix?: string
   /**
@@ -61,12 +61,12 @@ class LogOnKafka implements KafkaEventLog {
   #fail: (error: Error) => void = () => {}
 
   constructor(options: KafkaEventLogOptions) {
-    const { place, signals } = options
+    const { place, log } = options
     const limits = { ...kafkaLimits, ...options.limits }
     assertKafkaLimits(limits)
     this.#options = options
     this.#limits = limits
-    this.#kafka = kafkaClient(place, limits, signals)
+    this.#kafka = kafkaClient(place, limits, log)
     this.#appender = new TopicAppender(this.#kafka, limits)
     this.#offsets = new TopicOffsets(this.#kafka, limits)
     this.failed = new Promise((resolve) => {
@@ -127,7 +127,7 @@ class LogOnKafka implements KafkaEventLog {
   }
 
   #reader(topic: string, offset: number, group: string | null): TopicReader {
-    const { place, signals, compacted } = this.#options
+    const { place, log, compacted } = this.#options
     const { fetchBytesMax, compactedFetchBytesMax } = this.#limits
     const parts = {
       kafka: this.#kafka,
@@ -136,7 +136,7 @@ class LogOnKafka implements KafkaEventLog {
       isStable: group !== null,
       limits: this.#limits,
       fetchBytesMax: compacted.includes(topic) ? compactedFetchBytesMax : fetchBytesMax,
-      signals,
+      log,
       offsetsOf: (name: string) => this.#offsets.range(name),
       failed: this.#fail,
     }

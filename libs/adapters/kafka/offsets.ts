@@ -82,7 +82,7 @@ interface GroupOnTopic {
 
 interface GroupOffsetsOptions {
   readonly place: KafkaConnection
-  readonly signals: Log
+  readonly log: Log
   readonly limits?: Partial<KafkaLimits>
 }
 
@@ -93,11 +93,11 @@ interface GroupOffsetsOptions {
  * @throws LogUnavailable
  */
 export async function groupOffsets(
-  { place, signals, limits }: GroupOffsetsOptions,
+  { place, log, limits }: GroupOffsetsOptions,
   groups: readonly GroupOnTopic[],
 ): Promise<readonly (number | null)[]> {
   const bounds = { ...kafkaLimits, ...limits }
-  const admin = kafkaClient(place, bounds, signals).admin()
+  const admin = kafkaClient(place, bounds, log).admin()
   const what = 'fetching the committed offsets of consumer groups'
   const asked = async () => {
     await admin.connect()

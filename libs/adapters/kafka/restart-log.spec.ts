@@ -10,13 +10,13 @@ function logged() {
   const line = (level: string) => (_: object, sentence: string) => {
     lines.push(`${level}: ${sentence}`)
   }
-  const signals: Log = {
+  const log: Log = {
     ...silentLog,
     debug: line('debug'),
     info: line('info'),
     warn: line('warn'),
   }
-  return { log: new RestartLog('blocks', signals), taken: () => lines.splice(0) }
+  return { log: new RestartLog('blocks', log), taken: () => lines.splice(0) }
 }
 
 const away = new Error('connect ECONNREFUSED')

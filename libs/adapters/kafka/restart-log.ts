@@ -6,16 +6,16 @@ import { runbooks } from '../../signals/runbooks.ts'
 /** What a consumer logs of its restarts: one warning a minute at most, and one line afterwards. */
 export class RestartLog {
   readonly #topic: string
-  readonly #signals: Log
+  readonly #log: Log
   /** Since it last joined its group. */
   #restarts = 0
   readonly #isWarningDue = atMostEvery(warnEveryMs)
   /** Whether it has read again since the warning is not logged yet. */
   #isWarned = false
 
-  constructor(topic: string, signals: Log) {
+  constructor(topic: string, log: Log) {
     this.#topic = topic
-    this.#signals = signals
+    this.#log = log
   }
 
   /** One a minute is a warning, the others are for debugging. */
@@ -27,11 +27,11 @@ export class RestartLog {
     const fields = { event, topic, pauseMs, restarts, runbook: runbooks.kafkaUnavailable }
     const sentence = `restarting the consumer of topic ${topic}: ${error.message}`
     if (!this.#isWarningDue()) {
-      this.#signals.debug(fields, sentence)
+      this.#log.debug(fields, sentence)
       return
     }
     this.#isWarned = true
-    this.#signals.warn(fields, sentence)
+    this.#log.warn(fields, sentence)
   }
 
   joined(groupId: string, isReading: boolean): void {
@@ -43,15 +43,15 @@ export class RestartLog {
     if (!isReading) {
       const fields = { event: events.log.standingBy, topic, groupId }
       const sentence = `another member of group ${groupId} reads topic ${topic}: standing by`
-      this.#signals.info(fields, sentence)
+      this.#log.info(fields, sentence)
       return
     }
     const fields = { event: events.log.joined, topic, groupId, restarts }
     if (!isWarned) {
-      this.#signals.debug(fields, `reads topic ${topic} in group ${groupId}`)
+      this.#log.debug(fields, `reads topic ${topic} in group ${groupId}`)
       return
     }
     const times = restarts === 1 ? 'one restart' : `${restarts} restarts`
-    this.#signals.info(fields, `reads topic ${topic} again, after ${times} of its consumer`)
+    this.#log.info(fields, `reads topic ${topic} again, after ${times} of its consumer`)
   }
 }

@@ -14,9 +14,9 @@ const wanted = ['a', 'b'].map((name) => ({
   replicationFactor: 2,
 }))
 const limits = { ...kafkaLimits, retryMs: 1 }
-const options = { signals: silentLog, limits }
+const options = { log: silentLog, limits }
 /** Over after the first try. */
-const hurried = { signals: silentLog, limits: { ...limits, callTimeoutMs: 1 } }
+const hurried = { log: silentLog, limits: { ...limits, callTimeoutMs: 1 } }
 const refusedOf = (type: string, ...topics: string[]) =>
   new KafkaJSAggregateError(
     'Topic creation errors',

@@ -37,14 +37,14 @@ export interface TopicAdmin {
 
 interface TopicAdminOptions {
   readonly place: KafkaConnection
-  readonly signals: Log
+  readonly log: Log
   readonly limits?: Partial<KafkaLimits>
 }
 
 /** Connects. @throws LogUnavailable, also from each method; KafkaConfigError as documented there */
 export async function topicAdmin(options: TopicAdminOptions): Promise<TopicAdmin> {
   const limits = { ...kafkaLimits, ...options.limits }
-  const admin = kafkaClient(options.place, limits, options.signals).admin()
+  const admin = kafkaClient(options.place, limits, options.log).admin()
   const asking = async <T>(what: string, answer: Promise<T>): Promise<T> => {
     try {
       return await withCallTimeout(limits.callTimeoutMs, what, answer)
@@ -112,7 +112,7 @@ type CreatingAdmin = Pick<
 >
 
 interface Creating {
-  readonly signals: Log
+  readonly log: Log
   readonly limits: KafkaLimits
 }
 
@@ -120,7 +120,7 @@ interface Creating {
 export async function createTopics(
   admin: CreatingAdmin,
   wanted: readonly TopicSpec[],
-  { signals, limits }: Creating,
+  { log, limits }: Creating,
 ): Promise<readonly string[]> {
   const known = new Set(await requireBroker(admin.listTopics()))
   const missing = wanted.filter(({ name }) => !known.has(name))
@@ -128,7 +128,7 @@ export async function createTopics(
   await createdSoon(admin, missing, limits)
   for (const { name: topic } of missing) {
     await ready(admin, topic)
-    signals.info({ event: events.log.topicCreated, topic }, `created topic ${topic}`)
+    log.info({ event: events.log.topicCreated, topic }, `created topic ${topic}`)
   }
   return missing.map(({ name }) => name)
 }

@@ -30,7 +30,7 @@ export interface ConsumerOptions {
   readonly limits: KafkaLimits
   /** Of one answer, compressed. */
   readonly fetchBytesMax: number
-  readonly signals: Log
+  readonly log: Log
   readonly listener: ConsumerListener
 }
 
@@ -53,7 +53,7 @@ export class TopicConsumer {
 
   constructor(parts: ConsumerOptions) {
     this.#parts = parts
-    this.#log = new RestartLog(parts.topic, parts.signals)
+    this.#log = new RestartLog(parts.topic, parts.log)
   }
 
   start(): void {
@@ -69,12 +69,12 @@ export class TopicConsumer {
   /** For monitoring only: committed offsets are never read. */
   commit(offset: number): void {
     const { topic } = this.#parts
-    const { signals } = this.#parts
+    const { log } = this.#parts
     this.#joined
       ?.commitOffsets([{ topic, partition: 0, offset: `${offset}` }])
       .catch((error: unknown) => {
         const fields = { event: events.log.clientMessage, topic, error }
-        signals.debug(fields, `could not commit offset ${offset} of topic ${topic}`)
+        log.debug(fields, `could not commit offset ${offset} of topic ${topic}`)
       })
   }
 

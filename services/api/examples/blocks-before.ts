@@ -14,15 +14,15 @@ const one = { messagesMax: 1, bytesMax: 1 } as const
  * in a moment; without blocks that are published in parts. Pauses.
  * @throws as `read` of the log does
  */
-export async function blocksBefore(log: EventLog, end: number): Promise<Block[]> {
-  const begin = Math.max(await log.begin('blocks'), end - limit.messagesMax)
+export async function blocksBefore(eventLog: EventLog, end: number): Promise<Block[]> {
+  const begin = Math.max(await eventLog.begin('blocks'), end - limit.messagesMax)
   const blocks: Block[] = []
   // Of all of them: many that are decoded without a pause take long together.
   const pause = pauses()
   let bytes = 0
   for (let offset = end - 1; offset >= begin && bytes < limit.bytesMax; offset--) {
     await pause()
-    const [stored] = await log.read('blocks', offset, one)
+    const [stored] = await eventLog.read('blocks', offset, one)
     if (stored === undefined) break
     bytes += stored.value.length
     if (parsePart(stored.value) !== null) continue

@@ -144,27 +144,27 @@ describe('what may be large is walked in pieces', () => {
   const applied = Buffer.from(JSON.stringify(examples[0]))
 
   async function logOf(messages: number) {
-    const log = memoryEventLog()
-    await log.append('blocks', Array(messages).fill({ key: '1', value: applied }))
-    return log
+    const eventLog = memoryEventLog()
+    await eventLog.append('blocks', Array(messages).fill({ key: '1', value: applied }))
+    return eventLog
   }
 
   it('the newest messages', async () => {
-    const log = await logOf(20)
-    const { turns, result } = await turnsDuring(() => blocksBefore(log, 20))
+    const eventLog = await logOf(20)
+    const { turns, result } = await turnsDuring(() => blocksBefore(eventLog, 20))
     expect(result).toHaveLength(20)
     expect(turns).toBeGreaterThanOrEqual(20)
   })
 
   it('many small messages together', async () => {
-    const log = await logOf(20)
-    const { turns } = await turnsDuring(() => blocksBefore(log, 20), 2)
+    const eventLog = await logOf(20)
+    const { turns } = await turnsDuring(() => blocksBefore(eventLog, 20), 2)
     expect(turns).toBeGreaterThanOrEqual(5)
   })
 
   it('the first message', async () => {
-    const log = await logOf(1)
-    const { turns, result } = await turnsDuring(() => firstBlock(log))
+    const eventLog = await logOf(1)
+    const { turns, result } = await turnsDuring(() => firstBlock(eventLog))
     expect(result).not.toBeNull()
     expect(turns).toBeGreaterThan(0)
   })

@@ -22,17 +22,17 @@ async function following(
   recentMax = 1_000,
   further: Partial<FollowChangesOptions> = {},
 ) {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const announce = (announcement: unknown, seen: number | null = null) => {
     const value = Buffer.from(JSON.stringify(announcement))
-    return log.append('changes', [{ key: 'g', value, ...seenHeaders(seen) }])
+    return eventLog.append('changes', [{ key: 'g', value, ...seenHeaders(seen) }])
   }
   for (const announcement of announcements) await announce(announcement)
   const head = new HeadOfGroups()
   const clock = new InvalidationClock([{ name: family, group: 'state' }])
   const ending = new AbortController()
   const follower = {
-    ...{ eventLog: log, head, clock, log: silentLog, signal: ending.signal },
+    ...{ eventLog, head, clock, log: silentLog, signal: ending.signal },
     ...further,
   }
   await replayRecent(recentMax, follower)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchOf, ClientCounts, type LimitVerdict } from './client-counts.ts'
+import { ClientCounts, type LimitVerdict, requestsPerBatch } from './client-counts.ts'
 import { countingLaws } from './testing/counting-laws.ts'
 import { CountsInMemory } from './testing/counts-in-memory.ts'
 
@@ -50,7 +50,7 @@ describe('a window', () => {
       server.nowMs += 400
       const late = await takeMany(other, 5, 10)
       await settled()
-      expect(admittedOf(late)).toBeLessThanOrEqual(batchOf(10))
+      expect(admittedOf(late)).toBeLessThanOrEqual(requestsPerBatch(10))
       expect(await other.take('a', 10)).toMatchObject({ isAllowed: false, resetMs: 600 })
       server.nowMs += 599
       expect(await one.take('a', 10)).toMatchObject({ isAllowed: false, resetMs: 1 })
@@ -73,7 +73,7 @@ describe('a process', () => {
   it('answers without a promise as long as no whole batch is on its way', async () => {
     const { server, process } = bed()
     const one = process()
-    const batch = batchOf(1_000)
+    const batch = requestsPerBatch(1_000)
     for (let n = 0; n < batch; n++) {
       expect(one.take('a', 1_000)).toMatchObject({ isAllowed: true, remaining: 999 - n })
     }

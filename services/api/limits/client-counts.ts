@@ -50,7 +50,8 @@ const waitingMax = 8_192
 const batchesPerLimit = 50
 
 /** Requests of a client that one process admits before they are counted for all. */
-export const batchOf = (limit: number): number => Math.max(1, Math.floor(limit / batchesPerLimit))
+export const requestsPerBatch = (limit: number): number =>
+  Math.max(1, Math.floor(limit / batchesPerLimit))
 
 /**
  * Counts requests of clients in windows that begin with the first one. A request is admitted by
@@ -81,7 +82,7 @@ export class ClientCounts {
     const counter = this.counterOf(name)
     if (counter.used >= limit) return this.verdict(counter, limit, false)
     const { sending, unsent, sent } = counter
-    if (sending !== null && unsent + sent >= batchOf(limit)) {
+    if (sending !== null && unsent + sent >= requestsPerBatch(limit)) {
       if (this.waiting < waitingMax) return this.takeAfter(sending, client, limit)
       this.signal('locally', 1)
     }
@@ -134,7 +135,7 @@ export class ClientCounts {
   /** At half a batch: the answer is there before the batch is full, unless the client is fast. */
   private sendIfDue(name: string, counter: Counter, limit: number): void {
     const { shared } = this.options
-    const isDue = counter.unsent * 2 >= batchOf(limit) || counter.own === counter.unsent
+    const isDue = counter.unsent * 2 >= requestsPerBatch(limit) || counter.own === counter.unsent
     const { unsent, sending, endsAt } = counter
     if (shared === null || sending !== null || unsent === 0 || !isDue || this.now() >= endsAt)
       return

@@ -7,7 +7,7 @@ import { hashOfKey, newKey } from '../../../libs/topics/api-keys.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
 import { testApi } from '../testing/test-api.ts'
-import { batchOf } from './client-counts.ts'
+import { requestsPerBatch } from './client-counts.ts'
 import { type RequestLimitSettings, startRequestLimits } from './request-limits.ts'
 import { CountsInMemory } from './testing/counts-in-memory.ts'
 
@@ -271,7 +271,7 @@ describe('an api process with limits', () => {
     const statuses = []
     for (let n = 0; n < 500; n++) statuses.push((await ask(get)).status)
     expect(statuses.filter((status) => status === 200).length).toBe(400)
-    expect(server.roundTrips).toBeLessThanOrEqual(2 + 400 / (batchOf(400) / 2))
+    expect(server.roundTrips).toBeLessThanOrEqual(2 + 400 / (requestsPerBatch(400) / 2))
   })
 })
 

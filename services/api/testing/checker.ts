@@ -5,11 +5,8 @@ import { StoreBehind } from '../../../libs/ports/store.ts'
 import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
-import {
-  type Committed,
-  type WriteThrough,
-  writeThrough,
-} from '../../projector/loop/write-through.ts'
+import type { Committed, WriteThrough } from '../../projector/loop/write-through.ts'
+import { writeThrough } from '../../projector/loop/write-through.ts'
 import { HeadOfGroups } from '../invalidation/follow-changes.ts'
 import { CachePositions } from '../row-cache/shared-cache.ts'
 import { lateCache } from './late-cache.ts'
@@ -35,8 +32,7 @@ export type Random = () => number
 const targetsOfRun = 2
 const chances = {
   ...{ everything: 0.02, hidden: 0.03, revert: 0.2, gone: 0.15, blocksBack: 0.2 },
-  manyBlocksBack: 0.02,
-  filter: 0.1,
+  ...{ manyBlocksBack: 0.02, filter: 0.1 },
 }
 
 /** What was put on `changes`. */

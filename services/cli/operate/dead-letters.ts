@@ -27,11 +27,11 @@ type ListSettings = SettingsOf<'dead-letters list'>
 type ReplaySettings = SettingsOf<'dead-letters replay'>
 
 /** `foldscan dead-letters list` */
-export const listDeadLetters: Run<'dead-letters list'> = (settings, { log: signals }) =>
-  withLog(signals, settings, async (log, { topics }) => {
+export const listDeadLetters: Run<'dead-letters list'> = (settings, { log }) =>
+  withLog(log, settings, async (eventLog, { topics }) => {
     let count = 0
     for (const topic of topics) {
-      for await (const letter of readDeadLetters(log, topic)) {
+      for await (const letter of readDeadLetters(eventLog, topic)) {
         if (letter.isAcknowledged && !settings.all) continue
         count++
         const isJson = settings.json
@@ -70,20 +70,20 @@ function namedLetters({ topic, offset, all }: Pick<ReplaySettings, 'topic' | 'of
 }
 
 /** `foldscan dead-letters replay` */
-export const replayDeadLetters: Run<'dead-letters replay'> = (settings, { log: signals }) => {
+export const replayDeadLetters: Run<'dead-letters replay'> = (settings, { log }) => {
   const { force: isForced } = settings
   const { topic, offset } = namedLetters(settings)
-  return withLog(signals, settings, async (log, { signal }) => {
-    const lettersFrom = await log.end(deadLetterTopic(topic))
-    const done = await replayLetters({ topic, offset, isForced }, { log, invalidReason })
+  return withLog(log, settings, async (eventLog, { signal }) => {
+    const lettersFrom = await eventLog.end(deadLetterTopic(topic))
+    const done = await replayLetters({ topic, offset, isForced }, { eventLog, invalidReason })
     const { replayed, refused } = done
     if (offset !== null && replayed.length === 0)
       throw new StartupError(notReplayed(topic, offset, refused))
     const waitMs = settings.waitSeconds * 1_000
-    const foldedUpTo = () => foldedOffset(settings, topic, signals)
+    const foldedUpTo = () => foldedOffset(settings, topic, log)
     const following = { topic, replayed, lettersFrom, waitMs }
     const followed =
-      replayed.length === 0 ? [] : await followReplayed(following, { log, foldedUpTo, signal })
+      replayed.length === 0 ? [] : await followReplayed(following, { eventLog, foldedUpTo, signal })
     if (settings.json) await print(JSON.stringify({ topic, replayed: followed, refused }))
     else await print(replayText(topic, followed, refused))
     return followed.every(({ outcome }) => outcome === 'folded') ? 0 : 1
@@ -96,15 +96,15 @@ interface Opened {
 }
 
 const withLog = (
-  signals: Log,
+  log: Log,
   settings: SettingsOf<'dead-letters list' | 'dead-letters acknowledge'>,
-  work: (log: EventLog, opened: Opened) => Promise<number>,
+  work: (eventLog: EventLog, opened: Opened) => Promise<number>,
 ): Promise<number> => {
   const topics = topicsOf(settings)
-  return runTask(signals, async (task) => {
+  return runTask(log, async (task) => {
     const all = topics.flatMap((topic) => [topic, deadLetterTopic(topic)])
-    const log = await openClusterLog(task, { settings, topics: all })
-    return work(log, { topics, signal: task.signal })
+    const eventLog = await openClusterLog(task, { settings, topics: all })
+    return work(eventLog, { topics, signal: task.signal })
   })
 }
 
@@ -130,13 +130,13 @@ function invalidReason(topic: string, message: Uint8Array): string | null {
 async function foldedOffset(
   settings: ReplaySettings,
   topic: string,
-  signals: Log,
+  log: Log,
 ): Promise<number | null> {
   const group = {
     groupId: consumerGroup(settings, 'dimensions', topic),
     topic: settings.kafkaTopicPrefix + topic,
   }
-  const [offset = null] = await groupOffsets({ place: kafkaConnection(settings), signals }, [group])
+  const [offset = null] = await groupOffsets({ place: kafkaConnection(settings), log }, [group])
   return offset
 }
 

@@ -72,10 +72,10 @@ async function run(importing: Import, task: TaskContext, chain?: ChainOfPrices):
   const read = await filesOf(importing, unnamed)
   if (!settings.skipInvalid) refuseFaults(read.faults, 'publish the rest with --skip-invalid')
   if (settings.dryRun) return report(importing, read, 0)
-  const log = await openLog(importing, task)
-  const chainId = chain && (await chainOf(log, chain))
+  const eventLog = await openLog(importing, task)
+  const chainId = chain && (await chainOf(eventLog, chain))
   const facts = chainId ? (await filesOf(importing, chainId)).facts : read.facts
-  const count = await publishFacts(log, { topic: kind.topic, facts, signal: task.signal })
+  const count = await publishFacts(eventLog, { topic: kind.topic, facts, signal: task.signal })
   await report(importing, read, count)
   return count < facts.length ? interruptedExitCode : 0
 }
@@ -96,8 +96,8 @@ const openLog = ({ kind, settings }: Import, task: TaskContext): Promise<EventLo
     : openFolderLog(task, settings.intoDataDir)
 
 /** @throws StartupError if the chain is unknown, or the topic has another chain than the setting */
-async function chainOf(log: EventLog, { named, prefix }: ChainOfPrices): Promise<number> {
-  const inTopic = await chainInTopic(log)
+async function chainOf(eventLog: EventLog, { named, prefix }: ChainOfPrices): Promise<number> {
+  const inTopic = await chainInTopic(eventLog)
   if (inTopic !== null && named !== null && inTopic !== named) {
     throw new StartupError(`Topic ${prefix}blocks is of chain ${inTopic}, --chain-id is ${named}.`)
   }

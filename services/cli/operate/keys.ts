@@ -19,9 +19,9 @@ const topic = 'api-keys'
 const readLimit = { messagesMax: 1_000, bytesMax: 1024 * 1024 }
 
 /** `foldscan keys add NAME`: prints the key, which is stored nowhere else. */
-export const addKey: Run<'keys add'> = (settings, { log: signals, words }) => {
+export const addKey: Run<'keys add'> = (settings, { log, words }) => {
   const name = nameOf(words)
-  return withKeys(settings, signals, async (log, keys) => {
+  return withKeys(settings, log, async (eventLog, keys) => {
     if (keys.has(name)) {
       throw new StartupError(
         `There is a key named ${name}: revoke it first, or choose another name.`,
@@ -31,7 +31,7 @@ export const addKey: Run<'keys add'> = (settings, { log: signals, words }) => {
       throw new StartupError(`There are ${apiKeysMax} keys, the maximum.`)
     const key = newKey()
     const { keyLimit: limit } = settings
-    await append(log, { name, time: now(), hash: hashOfKey(key), limit })
+    await append(eventLog, { name, time: now(), hash: hashOfKey(key), limit })
     if (settings.json) return await print(JSON.stringify({ name, limit, key }))
     // Alone on stdout: a script takes it from there.
     await print(key)
@@ -44,8 +44,8 @@ const aboutKey = (name: string, limit: number): string =>
   'It is shown only now. Clients send it as header x-api-key, or as query parameter apikey.\n'
 
 /** `foldscan keys list` */
-export const listKeys: Run<'keys list'> = (settings, { log: signals }) =>
-  withKeys(settings, signals, async (_log, keys) => {
+export const listKeys: Run<'keys list'> = (settings, { log }) =>
+  withKeys(settings, log, async (_log, keys) => {
     const rows = [...keys.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
     if (settings.json) {
       for (const { name, limit, time } of rows) {
@@ -58,12 +58,12 @@ export const listKeys: Run<'keys list'> = (settings, { log: signals }) =>
   })
 
 /** `foldscan keys revoke NAME` */
-export const revokeKey: Run<'keys revoke'> = (settings, { log: signals, words }) => {
+export const revokeKey: Run<'keys revoke'> = (settings, { log, words }) => {
   const name = nameOf(words)
-  return withKeys(settings, signals, async (log, keys) => {
+  return withKeys(settings, log, async (eventLog, keys) => {
     const key = keys.get(name)
     if (key === undefined) throw new StartupError(`There is no key named ${name}.`)
-    await append(log, { ...key, time: now(), hash: null })
+    await append(eventLog, { ...key, time: now(), hash: null })
     await print(settings.json ? JSON.stringify({ name, revoked: true }) : `revoked the key ${name}`)
   })
 }
@@ -77,24 +77,24 @@ function nameOf([name = '']: readonly string[]): string {
 
 const withKeys = (
   settings: SettingsOf<'keys list'>,
-  signals: Log,
-  work: (log: EventLog, keys: ReadonlyMap<string, ApiKey>) => Promise<void>,
+  log: Log,
+  work: (eventLog: EventLog, keys: ReadonlyMap<string, ApiKey>) => Promise<void>,
 ): Promise<number> =>
-  runTask(signals, async (task) => {
-    const log = await (settings.intoDataDir === null
+  runTask(log, async (task) => {
+    const eventLog = await (settings.intoDataDir === null
       ? openClusterLog(task, { settings, topics: [topic] })
       : openFolderLog(task, settings.intoDataDir))
-    await work(log, await keysIn(log))
+    await work(eventLog, await keysIn(eventLog))
     return 0
   })
 
 /** By name, those that are not revoked. */
-async function keysIn(log: EventLog): Promise<ReadonlyMap<string, ApiKey>> {
+async function keysIn(eventLog: EventLog): Promise<ReadonlyMap<string, ApiKey>> {
   const keys = new Map<string, ApiKey>()
-  const end = await log.end(topic)
-  let offset = await log.begin(topic)
+  const end = await eventLog.end(topic)
+  let offset = await eventLog.begin(topic)
   while (offset < end) {
-    const messages = await log.read(topic, offset, readLimit)
+    const messages = await eventLog.read(topic, offset, readLimit)
     if (messages.length === 0) break
     for (const { offset: at, value } of messages) {
       offset = at + 1
@@ -108,8 +108,8 @@ async function keysIn(log: EventLog): Promise<ReadonlyMap<string, ApiKey>> {
   return keys
 }
 
-async function append(log: EventLog, key: ApiKey): Promise<void> {
-  await log.append(topic, [{ key: key.name, value: encodeMessage(key) }])
+async function append(eventLog: EventLog, key: ApiKey): Promise<void> {
+  await eventLog.append(topic, [{ key: key.name, value: encodeMessage(key) }])
 }
 
 const now = () => Math.floor(Date.now() / 1_000)

@@ -73,24 +73,24 @@ const onClearedScreen = (text: string) =>
 /** What looks at log and tables, again at each call. */
 async function lagOfCluster(task: TaskContext, settings: LagSettings): Promise<() => Promise<Lag>> {
   const topics = ['blocks', ...factTopicNames, ...factTopicNames.map(deadLetterTopic)]
-  const log = await openClusterLog(task, { settings, topics })
-  const letters = new OpenLetters(log)
+  const eventLog = await openClusterLog(task, { settings, topics })
+  const letters = new OpenLetters(eventLog)
   return () =>
     withMigratedTables(settings, async (store) => {
       const chainId = (await deploymentOf(store))?.chainId ?? null
       const now = () => Math.floor(Date.now() / 1000)
       const readOf = (names: readonly string[]) => readBy(task, settings, names)
-      return lagOf({ log, store, chainId, now, readOf, letters })
+      return lagOf({ eventLog, store, chainId, now, readOf, letters })
     })
 }
 
 /** Offsets up to which the group of dimensions has read the topics. */
-function readBy({ log: signals }: TaskContext, settings: LagSettings, topics: readonly string[]) {
+function readBy({ log }: TaskContext, settings: LagSettings, topics: readonly string[]) {
   const groups = topics.map((topic) => ({
     groupId: consumerGroup(settings, 'dimensions', topic),
     topic: settings.kafkaTopicPrefix + topic,
   }))
-  return groupOffsets({ place: kafkaConnection(settings), signals }, groups)
+  return groupOffsets({ place: kafkaConnection(settings), log }, groups)
 }
 
 /** @throws StartupError with what to do where there are no tables */

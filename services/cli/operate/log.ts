@@ -12,16 +12,16 @@ import { interruptedExitCode, openClusterLog, print, runTask } from './run-task.
 const topics = ['blocks']
 
 /** `foldscan log export FOLDER` */
-export const logExport: Run<'log export'> = (settings, { log: signals, words: [word = ''] }) =>
-  runTask(signals, async (task) => {
+export const logExport: Run<'log export'> = (settings, { log, words: [word = ''] }) =>
+  runTask(log, async (task) => {
     const { from, to, fromDataDir } = settings
-    const log =
+    const eventLog =
       fromDataDir === null
         ? await openClusterLog(task, { settings, topics })
         : await openLogIn(task, usedFolder(fromDataDir))
     const [folder, { signal }] = [resolve(word), task]
     const options = { folder, from, to, fileBytesMax: exportFileBytesMax }
-    const exported = await exportLog({ log, ...options, signal })
+    const exported = await exportLog({ eventLog, ...options, signal })
     await print(exportText(exported, folder))
     if (signal.aborted) return interruptedExitCode
     refuseShort(exported, to)
@@ -29,15 +29,15 @@ export const logExport: Run<'log export'> = (settings, { log: signals, words: [w
   })
 
 /** `foldscan log import FOLDER` */
-export const logImport: Run<'log import'> = (settings, { log: signals, words: [word = ''] }) =>
-  runTask(signals, async (task) => {
+export const logImport: Run<'log import'> = (settings, { log, words: [word = ''] }) =>
+  runTask(log, async (task) => {
     const { intoDataDir, chainId } = settings
-    const log =
+    const eventLog =
       intoDataDir === null
         ? await openClusterLog(task, { settings, topics })
         : await openLogIn(task, prepareFolder(intoDataDir))
     const [folder, { signal }] = [resolve(word), task]
-    const { manifest, known, count } = await importLog({ log, folder, chainId, signal })
+    const { manifest, known, count } = await importLog({ eventLog, folder, chainId, signal })
     const had = known === 0 ? '' : `; the topic had ${known} before`
     await print(`published ${count} messages of ${rangeText(manifest)} from ${folder}${had}`)
     return signal.aborted ? interruptedExitCode : 0

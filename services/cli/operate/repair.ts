@@ -10,21 +10,21 @@ import { withCoinEmitters } from '../start-publishing.ts'
 import { openClusterLog, print, runTask } from './run-task.ts'
 
 /** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */
-export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
-  runTask(signals, async (task) => {
+export const operateRepair: Run<'repair'> = (settings, { log }) =>
+  runTask(log, async (task) => {
     const { dataDir, fromBlock, allowGaps, coinEmitters, force: isForced } = settings
     const from = requiredFrom(settings.from)
     const { components } = task
     const metrics = startMetrics()
     const folder = prepareFolder(dataDir)
-    const log = await openClusterLog(task, { settings, topics: ['blocks'] })
+    const eventLog = await openClusterLog(task, { settings, topics: ['blocks'] })
     const source = await openSource({ ...task, settings, folder, metrics, waitsForBacklog: true })
-    await confirmChain({ settings, sourceChainId: source.chainId, log })
+    await confirmChain({ settings, sourceChainId: source.chainId, eventLog })
     const owner = `chain ${source.chainId}`
     const state = openVolume({ dataDir, name: 'ingestor-volume', owner, components })
     const first = fromBlock === null ? {} : { fromBlock }
     const given = { allowGaps, ...withCoinEmitters(coinEmitters), ...first }
-    const repair = await startRepair({ from, isForced, source, log, state, signals, ...given })
+    const repair = await startRepair({ from, isForced, source, eventLog, state, log, ...given })
     components.add({ name: 'repair', stop: () => repair.stop() })
     if (repair.undone !== null) await print(undoing(repair.undone))
     const { to, block } = await repair.repaired

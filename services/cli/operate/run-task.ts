@@ -83,26 +83,26 @@ export async function openClusterLog(
   task: TaskContext,
   { settings, topics }: ClusterLogOptions,
 ): Promise<EventLog> {
-  const { log: signals, components } = task
+  const { log, components } = task
   const place = kafkaConnection(settings)
-  await checkKafka({ place, signals })
+  await checkKafka({ place, log })
   const topicPrefix = settings.kafkaTopicPrefix
   await refuseMissing(
     task,
     place,
     topics.map((topic) => topicPrefix + topic),
   )
-  const log = kafkaEventLog({ place, signals, topicPrefix, compacted: compactedTopics })
-  components.add({ name: 'log', stop: () => log.close(), failed: log.failed })
-  return log
+  const eventLog = kafkaEventLog({ place, log, topicPrefix, compacted: compactedTopics })
+  components.add({ name: 'log', stop: () => eventLog.close(), failed: eventLog.failed })
+  return eventLog
 }
 
 async function refuseMissing(
-  { log: signals }: TaskContext,
+  { log }: TaskContext,
   place: KafkaConnection,
   names: readonly string[],
 ) {
-  const admin = await topicAdmin({ place, signals })
+  const admin = await topicAdmin({ place, log })
   const states = await admin.describe(names).finally(() => admin.close().catch(() => {}))
   const missing = names.filter((_, at) => !states[at])
   if (missing.length === 0) return

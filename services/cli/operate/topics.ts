@@ -52,8 +52,8 @@ const withAdmin = (
 ): Promise<number> =>
   runTask(log, async (task) => {
     const place = kafkaConnection(settings)
-    await checkKafka({ place, signals: log })
-    const admin = await topicAdmin({ place, signals: log })
+    await checkKafka({ place, log })
+    const admin = await topicAdmin({ place, log })
     task.components.add({ name: 'admin', stop: () => admin.close() })
     await work(admin, task)
     return 0
@@ -92,12 +92,12 @@ async function describe(
 ): Promise<void> {
   const prefix = settings.kafkaTopicPrefix
   const states = await admin.describe(topics.map(({ name }) => prefix + name))
-  const log = await openClusterLog(task, { settings, topics: [] })
+  const eventLog = await openClusterLog(task, { settings, topics: [] })
   const described = await Promise.all(
     topics.map(async ({ name, key }, at) => {
       const state = states[at]
       if (!state) return { name: prefix + name, key, state: null, begin: null, end: null }
-      const [begin, end] = await Promise.all([log.begin(name), log.end(name)])
+      const [begin, end] = await Promise.all([eventLog.begin(name), eventLog.end(name)])
       return { name: state.name, key, state, begin, end }
     }),
   )

@@ -11,7 +11,7 @@ interface ChainToConfirm {
   readonly settings: SettingsOf<'ingestor' | 'repair'>
   /** Chain id of the source. */
   readonly sourceChainId: number
-  readonly log: EventLog
+  readonly eventLog: EventLog
 }
 
 /** For tables whose chain is known without them, too. */
@@ -24,7 +24,7 @@ const shortQueryTimeoutMs = 2_000
  *
  * @throws StartupError for another chain; NotReady, StoreUnavailable while none of them has a chain
  */
-export async function confirmChain({ settings, sourceChainId, log }: ChainToConfirm) {
+export async function confirmChain({ settings, sourceChainId, eventLog }: ChainToConfirm) {
   const { chainId, kafkaTopicPrefix } = settings
   const refuseOther = (chain: number | null, owner: string, remedy: string) => {
     if (chain === null || chain === sourceChainId) return
@@ -33,7 +33,7 @@ export async function confirmChain({ settings, sourceChainId, log }: ChainToConf
     )
   }
   refuseOther(chainId, '--chain-id is', 'correct --chain-id')
-  const inTopic = await chainInTopic(log)
+  const inTopic = await chainInTopic(eventLog)
   refuseOther(inTopic, `topic ${kafkaTopicPrefix}blocks is`, 'choose another --kafka-topic-prefix')
   const inTables = await chainInTables(settings, chainId !== null || inTopic !== null)
   const { clickhouseDatabase } = settings
@@ -45,9 +45,9 @@ export async function confirmChain({ settings, sourceChainId, log }: ChainToConf
 }
 
 /** Null where the topic is empty, or its first message has no chain id for its key. */
-export async function chainInTopic(log: EventLog): Promise<number | null> {
-  const begin = await log.begin('blocks')
-  const [first] = await log.read('blocks', begin, { messagesMax: 1, bytesMax: 1 })
+export async function chainInTopic(eventLog: EventLog): Promise<number | null> {
+  const begin = await eventLog.begin('blocks')
+  const [first] = await eventLog.read('blocks', begin, { messagesMax: 1, bytesMax: 1 })
   return first !== undefined && /^\d{1,15}$/.test(first.key) ? Number(first.key) : null
 }
 
@@ -88,31 +88,31 @@ const topic = 'blocks'
  */
 export async function logWithChainCheck(
   context: Pick<ServiceContext, 'log' | 'health' | 'signal' | 'components'>,
-  log: EventLog,
+  eventLog: EventLog,
   chainId: number,
 ): Promise<EventLog> {
   let isSure = false
   const look = async () => {
-    const begin = await log.begin(topic)
-    const [first] = await log.read(topic, begin, { messagesMax: 1, bytesMax: 1 })
+    const begin = await eventLog.begin(topic)
+    const [first] = await eventLog.read(topic, begin, { messagesMax: 1, bytesMax: 1 })
     if (first !== undefined) refuseOther(first, chainId)
     isSure = first !== undefined
   }
   await waitUntilReady(context, look)
-  if (isSure) return log
+  if (isSure) return eventLog
   let end: (refusal: unknown) => void = () => {}
   const failed = new Promise<unknown>((resolve) => {
     end = resolve
   })
   context.components.add({ name: 'chain of the log', stop: async () => {}, failed })
   return {
-    append: (to, messages) => log.append(to, messages),
-    begin: (of) => log.begin(of),
-    end: (of) => log.end(of),
-    waitBeyond: (of, offset, signal) => log.waitBeyond(of, offset, signal),
-    close: () => log.close(),
+    append: (to, messages) => eventLog.append(to, messages),
+    begin: (of) => eventLog.begin(of),
+    end: (of) => eventLog.end(of),
+    waitBeyond: (of, offset, signal) => eventLog.waitBeyond(of, offset, signal),
+    close: () => eventLog.close(),
     async read(from, offset, limit) {
-      const messages = await log.read(from, offset, limit)
+      const messages = await eventLog.read(from, offset, limit)
       if (isSure || messages.length === 0) return messages
       await look().catch((error: unknown) => {
         if (error instanceof StartupError) end(error)

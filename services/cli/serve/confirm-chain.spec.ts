@@ -8,8 +8,8 @@ async function confirmed(
   flags: Record<string, string>,
   keys: string[] = [],
 ) {
-  const log = memoryEventLog()
-  await log.append(
+  const eventLog = memoryEventLog()
+  await eventLog.append(
     'blocks',
     keys.map((key) => ({ key, value: Buffer.from('{}') })),
   )
@@ -17,7 +17,7 @@ async function confirmed(
     flags: { source: 'demo', ...flags },
     environment: {},
   })
-  return confirmChain({ settings, sourceChainId, log })
+  return confirmChain({ settings, sourceChainId, eventLog })
 }
 
 describe('before anything is published, a source', () => {

@@ -121,8 +121,8 @@ const refusal: HttpResponse = { status, headers: { ...headers, allow }, body }
 const askTimeoutMs = 2_000
 
 /** Fetches an offset from the brokers. */
-export const kafkaCheck = (log: EventLog, topic: string): Check =>
-  cachedCheck('kafka-unavailable', () => log.end(topic))
+export const kafkaCheck = (eventLog: EventLog, topic: string): Check =>
+  cachedCheck('kafka-unavailable', () => eventLog.end(topic))
 
 /** Known from queries, inserts and pings, which are sent anyway. */
 export const clickhouseCheck =

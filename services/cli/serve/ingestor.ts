@@ -25,7 +25,7 @@ async function start(context: ServiceContext, settings: IngestorSettings): Promi
   metrics.volumeAvailable.measure(() => availableBytes(folder))
   const events = await openKafka(context, { settings, topics: ['blocks'], written: ['blocks'] })
   const source = await waitUntilReady(context, () => openSource({ ...context, settings, folder }))
-  const toConfirm = { settings, sourceChainId: source.chainId, log: events }
+  const toConfirm = { settings, sourceChainId: source.chainId, eventLog: events }
   await waitUntilReady(context, () => confirmChain(toConfirm))
   const owner = `chain ${source.chainId}`
   const state = openVolume({ dataDir, name: 'ingestor-volume', owner, components })

@@ -16,29 +16,29 @@ const one = { messagesMax: 10, bytesMax: 1_000 }
 const value = Buffer.from('{}')
 
 test('a log whose first block is of another chain is refused', async () => {
-  const log = memoryEventLog()
-  await log.append('blocks', [{ key: '5', value }])
-  await expect(logWithChainCheck(opened(), log, 7)).rejects.toThrow(StartupError)
-  await expect(logWithChainCheck(opened(), log, 5)).resolves.toBe(log)
+  const eventLog = memoryEventLog()
+  await eventLog.append('blocks', [{ key: '5', value }])
+  await expect(logWithChainCheck(opened(), eventLog, 7)).rejects.toThrow(StartupError)
+  await expect(logWithChainCheck(opened(), eventLog, 5)).resolves.toBe(eventLog)
 })
 
 test('a log without blocks is judged by the first that comes, whatever topic is read', async () => {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const context = opened()
-  const judged = await logWithChainCheck(context, log, 7)
-  await log.append('changes', [{ key: 'ledger', value }])
+  const judged = await logWithChainCheck(context, eventLog, 7)
+  await eventLog.append('changes', [{ key: 'ledger', value }])
   expect(await judged.read('changes', 0, one)).toHaveLength(1)
-  await log.append('blocks', [{ key: '5', value }])
+  await eventLog.append('blocks', [{ key: '5', value }])
   await expect(judged.read('changes', 0, one)).rejects.toThrow('holds chain 5, the tables are of')
   // An api reads on after every trouble: the service has to end.
   await expect(context.components.failed).rejects.toThrow(StartupError)
 })
 
 test('a log of the right chain is read as before once its first block has come', async () => {
-  const log = memoryEventLog()
-  const judged = await logWithChainCheck(opened(), log, 7)
-  await log.append('blocks', [{ key: '7', value }])
+  const eventLog = memoryEventLog()
+  const judged = await logWithChainCheck(opened(), eventLog, 7)
+  await eventLog.append('blocks', [{ key: '7', value }])
   expect(await judged.read('blocks', 0, one)).toHaveLength(1)
-  await log.append('blocks', [{ key: '7', value }])
+  await eventLog.append('blocks', [{ key: '7', value }])
   expect(await judged.read('blocks', 1, one)).toHaveLength(1)
 })

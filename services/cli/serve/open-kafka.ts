@@ -38,19 +38,19 @@ export async function openKafka(
 ): Promise<EventLog> {
   const { settings, topics, written = [], groupOf } = wish
   const place = kafkaConnection(settings)
-  await waitUntilReady(context, () => checkKafka({ place, signals: context.log }))
+  await waitUntilReady(context, () => checkKafka({ place, log: context.log }))
   const { kafkaTopicPrefix: prefix, kafkaReplicationFactor: replicationFactor } = settings
   const wanted = topicSpecs({ prefix, replicationFactor, names: topics })
   await waitUntilReady(context, () => checkTopics(context, place, wanted))
-  const log = kafkaEventLog({
+  const eventLog = kafkaEventLog({
     place,
-    signals: context.log,
+    log: context.log,
     topicPrefix: prefix,
     compacted: compactedTopics,
     ...(groupOf === undefined ? {} : { groupOf }),
   })
-  context.components.add({ name: 'log', stop: () => log.close(), failed: log.failed })
-  return abortableLog(measuredLog(log, context.metrics, written), context.signal)
+  context.components.add({ name: 'log', stop: () => eventLog.close(), failed: eventLog.failed })
+  return abortableLog(measuredLog(eventLog, context.metrics, written), context.signal)
 }
 
 /** @throws NotReady while one is missing, StartupError where one has settings that do not do */
@@ -59,7 +59,7 @@ async function checkTopics(
   place: KafkaConnection,
   wanted: readonly TopicSpec[],
 ): Promise<void> {
-  const admin = await topicAdmin({ place, signals: context.log })
+  const admin = await topicAdmin({ place, log: context.log })
   try {
     const states = await admin.describe(wanted.map(({ name }) => name))
     const missing = wanted.filter((_, at) => !states[at]).map(({ name }) => name)

@@ -43,13 +43,13 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
     sent: { queries: [], tables: insertedTables(group) },
     guard: withAvailability,
   })
-  const log = await openKafka(context, {
+  const eventLog = await openKafka(context, {
     settings,
     topics: topicsOf(group),
     written: writtenTopics(group),
     groupOf: (topic) => consumerGroup(settings, group, topic),
   })
-  const events = await logWithChainCheck(context, log, deployment.chainId)
+  const events = await logWithChainCheck(context, eventLog, deployment.chainId)
   const { health, components } = context
   const owner = `deployment ${deployment.id}`
   const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, components })

@@ -123,10 +123,12 @@ const silent: Store = {
 describe('a process that stops', () => {
   it('waits 2 s for what servers have not answered, and then no longer', async () => {
     const stop = new AbortController()
-    const log = abortableLog({ ...memoryEventLog(), read: never }, stop.signal)
+    const eventLog = abortableLog({ ...memoryEventLog(), read: never }, stop.signal)
     const store = abortableStore(silent, stop.signal)
     const outcomes: unknown[] = []
-    log.read('blocks', 0, { messagesMax: 1, bytesMax: 1 }).catch((error) => outcomes.push(error))
+    eventLog
+      .read('blocks', 0, { messagesMax: 1, bytesMax: 1 })
+      .catch((error) => outcomes.push(error))
     store.insert('blocks', [], Buffer.alloc(0)).catch((error) => outcomes.push(error))
     await vi.advanceTimersByTimeAsync(60_000)
     stop.abort()
@@ -138,11 +140,11 @@ describe('a process that stops', () => {
 
   it('asks nothing more after that', async () => {
     const stop = new AbortController()
-    const log = abortableLog(memoryEventLog(), stop.signal)
-    expect(await log.end('blocks')).toBe(0)
+    const eventLog = abortableLog(memoryEventLog(), stop.signal)
+    expect(await eventLog.end('blocks')).toBe(0)
     stop.abort()
-    expect(await log.end('blocks')).toBe(0)
+    expect(await eventLog.end('blocks')).toBe(0)
     await vi.advanceTimersByTimeAsync(2_000)
-    await expect(log.end('blocks')).rejects.toBeInstanceOf(LogUnavailable)
+    await expect(eventLog.end('blocks')).rejects.toBeInstanceOf(LogUnavailable)
   })
 })

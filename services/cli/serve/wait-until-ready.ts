@@ -121,17 +121,17 @@ class Abortable {
 }
 
 /** The log; pending calls fail with LogUnavailable some time after the signal has aborted. */
-export function abortableLog(log: EventLog, signal: AbortSignal): EventLog {
+export function abortableLog(eventLog: EventLog, signal: AbortSignal): EventLog {
   const leaving = new Abortable(signal)
   const left = <T>(answer: Promise<T>) =>
     leaving.unlessOver(answer, (sentence) => new LogUnavailable(sentence))
   return {
-    append: (topic, messages) => left(log.append(topic, messages)),
-    read: (topic, offset, limit) => left(log.read(topic, offset, limit)),
-    begin: (topic) => left(log.begin(topic)),
-    end: (topic) => left(log.end(topic)),
-    waitBeyond: (topic, offset, until) => left(log.waitBeyond(topic, offset, until)),
-    close: () => log.close(),
+    append: (topic, messages) => left(eventLog.append(topic, messages)),
+    read: (topic, offset, limit) => left(eventLog.read(topic, offset, limit)),
+    begin: (topic) => left(eventLog.begin(topic)),
+    end: (topic) => left(eventLog.end(topic)),
+    waitBeyond: (topic, offset, until) => left(eventLog.waitBeyond(topic, offset, until)),
+    close: () => eventLog.close(),
   }
 }
 

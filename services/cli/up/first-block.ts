@@ -6,8 +6,8 @@ import { MessageAssembler, parsePart } from '../../../libs/topics/parts.ts'
 const lookedAtMax = { messagesMax: 64, bytesMax: 16 * 1024 * 1024 } as const
 
 /** Number of the first block of the log; null where it is not among its first messages. */
-export async function firstBlock(log: EventLog): Promise<number | null> {
-  const stored = await log.read('blocks', await log.begin('blocks'), lookedAtMax)
+export async function firstBlock(eventLog: EventLog): Promise<number | null> {
+  const stored = await eventLog.read('blocks', await eventLog.begin('blocks'), lookedAtMax)
   const held = new Map(stored.map((one) => [one.offset, one.value]))
   const assembling = new MessageAssembler(async (at) => held.get(at))
   for (const one of stored) {

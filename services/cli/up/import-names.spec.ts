@@ -21,43 +21,43 @@ const tokens = (count: number) =>
 
 /** A log that counts the messages of each append. */
 function countingLog() {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const appends: number[] = []
   const counting: EventLog = {
     append(topic, messages) {
       appends.push(messages.length)
-      return log.append(topic, messages)
+      return eventLog.append(topic, messages)
     },
-    read: (topic, offset, limit) => log.read(topic, offset, limit),
-    begin: (topic) => log.begin(topic),
-    end: (topic) => log.end(topic),
-    waitBeyond: (topic, offset, signal) => log.waitBeyond(topic, offset, signal),
-    close: () => log.close(),
+    read: (topic, offset, limit) => eventLog.read(topic, offset, limit),
+    begin: (topic) => eventLog.begin(topic),
+    end: (topic) => eventLog.end(topic),
+    waitBeyond: (topic, offset, signal) => eventLog.waitBeyond(topic, offset, signal),
+    close: () => eventLog.close(),
   }
-  return { log: counting, appends }
+  return { eventLog: counting, appends }
 }
 
 test('a file is published in one append, so that a kill leaves all of it or nothing', async () => {
   writeFileSync(join(folder, 'tokens.csv'), tokens(1_200))
-  const { log, appends } = countingLog()
-  expect(await importNames({ folder, log, time: 1 })).toEqual(new Map([['tokens.csv', 1_200]]))
+  const { eventLog, appends } = countingLog()
+  expect(await importNames({ folder, eventLog, time: 1 })).toEqual(new Map([['tokens.csv', 1_200]]))
   expect(appends).toEqual([1_200])
 })
 
 test('a log that has facts of a kind keeps them, and a folder without files changes nothing', async () => {
-  const { log, appends } = countingLog()
-  expect(await importNames({ folder, log, time: 1 })).toEqual(new Map())
+  const { eventLog, appends } = countingLog()
+  expect(await importNames({ folder, eventLog, time: 1 })).toEqual(new Map())
   writeFileSync(join(folder, 'tokens.csv'), tokens(1))
-  await importNames({ folder, log, time: 1 })
+  await importNames({ folder, eventLog, time: 1 })
   writeFileSync(join(folder, 'tokens.csv'), tokens(2))
-  expect(await importNames({ folder, log, time: 2 })).toEqual(new Map())
+  expect(await importNames({ folder, eventLog, time: 2 })).toEqual(new Map())
   expect(appends).toEqual([1])
 })
 
 test('a file of too many facts is refused by its name, and nothing of it is published', async () => {
   writeFileSync(join(folder, 'tokens.csv'), tokens(10_001))
-  const { log, appends } = countingLog()
-  await expect(importNames({ folder, log, time: 1 })).rejects.toThrow(
+  const { eventLog, appends } = countingLog()
+  await expect(importNames({ folder, eventLog, time: 1 })).rejects.toThrow(
     /tokens\.csv has 10001 facts, more than 10000/,
   )
   expect(appends).toEqual([])

@@ -18,7 +18,7 @@ const files: Readonly<Record<string, ImportKind>> = {
 interface ImportNames {
   /** Absolute, of block files. */
   readonly folder: string
-  readonly log: EventLog
+  readonly eventLog: EventLog
   /** Seconds since 1970, of the facts. */
   readonly time: number
 }
@@ -34,14 +34,14 @@ const factsMax = 10_000
  */
 export async function importNames({
   folder,
-  log,
+  eventLog,
   time,
 }: ImportNames): Promise<Map<string, number>> {
   const published = new Map<string, number>()
   for (const [name, kind] of Object.entries(files)) {
     const file = join(folder, name)
     const { topic } = kind
-    if (!existsSync(file) || (await log.end(topic)) > (await log.begin(topic))) continue
+    if (!existsSync(file) || (await eventLog.end(topic)) > (await eventLog.begin(topic))) continue
     const { facts, faults } = await readImport(kind, [file], { time, chainId: null })
     refuseFaults(faults, 'remove the file')
     if (facts.length > factsMax) {
@@ -49,7 +49,7 @@ export async function importNames({
         `${file} has ${facts.length} facts, more than ${factsMax}: move it, and use \`foldscan import\`.`,
       )
     }
-    await log.append(
+    await eventLog.append(
       topic,
       facts.map(({ key, message }) => ({ key, value: encodeMessage(message) })),
     )

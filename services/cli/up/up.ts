@@ -96,7 +96,7 @@ async function importNamesOf({ settings, log }: EmbeddedContext, events: EventLo
   const form = sourceForm(settings.source)
   if (form.kind !== 'folder') return
   const time = Math.floor(Date.now() / 1_000)
-  const published = await importNames({ folder: form.folder, log: events, time })
+  const published = await importNames({ folder: form.folder, eventLog: events, time })
   for (const [file, facts] of published) {
     log.info({ event: signals.up.imported, file, facts }, `published ${facts} facts of ${file}`)
   }

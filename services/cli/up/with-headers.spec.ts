@@ -4,14 +4,14 @@ import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { withHeaders } from './with-headers.ts'
 
 /** As the log in a file, which stores none. */
-function withoutHeaders(log: EventLog): EventLog {
-  const append = log.append.bind(log)
-  log.append = (topic, messages) =>
+function withoutHeaders(eventLog: EventLog): EventLog {
+  const append = eventLog.append.bind(eventLog)
+  eventLog.append = (topic, messages) =>
     append(
       topic,
       messages.map(({ key, value }) => ({ key, value })),
     )
-  return log
+  return eventLog
 }
 
 const all = { messagesMax: 10_000, bytesMax: 1_000_000 }
@@ -22,20 +22,20 @@ const message = (key: string, headers?: Record<string, string>) => ({
 })
 
 test('readers of the same process get headers that the log does not store', async () => {
-  const log = withHeaders(withoutHeaders(memoryEventLog()))
-  await log.append('blocks', [message('a'), message('b', { seen: '1' })])
-  await log.append('changes', [message('c', { seen: '2' })])
+  const eventLog = withHeaders(withoutHeaders(memoryEventLog()))
+  await eventLog.append('blocks', [message('a'), message('b', { seen: '1' })])
+  await eventLog.append('changes', [message('c', { seen: '2' })])
   const headersIn = async (topic: string) =>
-    (await log.read(topic, 0, all)).map(({ headers }) => headers)
+    (await eventLog.read(topic, 0, all)).map(({ headers }) => headers)
   expect(await headersIn('blocks')).toEqual([undefined, { seen: '1' }])
   expect(await headersIn('changes')).toEqual([{ seen: '2' }])
 })
 
 test('headers of old messages are forgotten', async () => {
-  const log = withHeaders(withoutHeaders(memoryEventLog()))
+  const eventLog = withHeaders(withoutHeaders(memoryEventLog()))
   const headers = { seen: '1' }
-  await log.append('blocks', [message('old', headers)])
-  for (let at = 0; at < 1_000; at++) await log.append('blocks', [message('new', headers)])
-  const read = await log.read('blocks', 0, all)
+  await eventLog.append('blocks', [message('old', headers)])
+  for (let at = 0; at < 1_000; at++) await eventLog.append('blocks', [message('new', headers)])
+  const read = await eventLog.read('blocks', 0, all)
   expect(read.filter((one) => one.headers === undefined).map(({ key }) => key)).toEqual(['old'])
 })

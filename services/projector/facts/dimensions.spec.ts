@@ -28,9 +28,9 @@ async function live(
   position: number,
   killedAt?: string,
 ): Promise<void> {
-  const { log, store, state } = world
+  const { eventLog, store, state } = world
   const projector = startDimensions({
-    log,
+    eventLog,
     store,
     state,
     chainId: 1,
@@ -47,8 +47,8 @@ async function live(
 describe('off-chain facts', () => {
   test('rest as rows whose last one wins', async () => {
     const world = worldOf()
-    await world.log.append('coin-prices', [priceOf('now', '1.5'), priceOf('now', '2')])
-    await world.log.append('token-facts', [icon('https://a.example/1.png')])
+    await world.eventLog.append('coin-prices', [priceOf('now', '1.5'), priceOf('now', '2')])
+    await world.eventLog.append('token-facts', [icon('https://a.example/1.png')])
     await live(world, 3)
     const { prices: found, token_market: tokens } = world.store.readAll()
     expect(Object.values(found ?? {})).toHaveLength(1)
@@ -58,7 +58,7 @@ describe('off-chain facts', () => {
 
   test('are announced with what they moved', async () => {
     const world = worldOf()
-    await world.log.append('coin-prices', [priceOf('now', '1.5')])
+    await world.eventLog.append('coin-prices', [priceOf('now', '1.5')])
     await live(world, 1)
     const moved = { prices: [bucketOf('now')] }
     const expected = { group: 'dimensions', position: 1, block: null, moved }
@@ -68,10 +68,14 @@ describe('off-chain facts', () => {
   test('that cannot be folded go to dead letters, and the stream goes on', async () => {
     const world = worldOf()
     const broken = { key: 'k', value: Buffer.from('{"price":') }
-    await world.log.append('coin-prices', [broken, priceOf('2024-02-30', '1'), priceOf('now', '7')])
+    await world.eventLog.append('coin-prices', [
+      broken,
+      priceOf('2024-02-30', '1'),
+      priceOf('now', '7'),
+    ])
     await live(world, 3)
     const all = { messagesMax: 10, bytesMax: 10_000 }
-    const stored = await world.log.read('coin-prices.dead-letters', 0, all)
+    const stored = await world.eventLog.read('coin-prices.dead-letters', 0, all)
     const letters = stored.map(({ value }) => decodeMessage(deadLetter, value))
     expect(letters).toMatchObject([
       { message: { offset: 0, key: 'k', error: expect.stringContaining('not JSON') } },
@@ -86,8 +90,8 @@ describe('off-chain facts', () => {
     const samples = async () => (await metrics.registry.metrics()).split('\n')
     const projector = startDimensions({ ...world, chainId: 1, metrics })
     const broken = { key: 'k', value: Buffer.from('{"price":') }
-    await world.log.append('coin-prices', [broken, broken, priceOf('now', '7')])
-    await world.log.append('token-facts', [icon('https://a.example/1.png')])
+    await world.eventLog.append('coin-prices', [broken, broken, priceOf('now', '7')])
+    await world.eventLog.append('token-facts', [icon('https://a.example/1.png')])
     await projector.waitFor(4)
     await projector.stop()
     for (const sample of [
@@ -108,18 +112,18 @@ describe('off-chain facts', () => {
     const metadata = `{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     const deep = `{"token":"${person(1)}","tokenId":"1","time":1,"media":null,"failure":null,
       "metadata":${metadata}}`
-    await world.log.append('instance-facts', [{ key: 'k', value: Buffer.from(deep) }])
-    await world.log.append('coin-prices', [priceOf('now', '7')])
+    await world.eventLog.append('instance-facts', [{ key: 'k', value: Buffer.from(deep) }])
+    await world.eventLog.append('coin-prices', [priceOf('now', '7')])
     await live(world, 2)
     const all = { messagesMax: 10, bytesMax: 1_000_000 }
-    expect(await world.log.read('instance-facts.dead-letters', 0, all)).toHaveLength(1)
+    expect(await world.eventLog.read('instance-facts.dead-letters', 0, all)).toHaveLength(1)
     expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['now'])
   })
 
   test('are committed in the order of the law, dead letters with the rows', async () => {
     const world = worldOf()
     const broken = { key: 'k', value: Buffer.from('{"price":') }
-    await world.log.append('coin-prices', [priceOf('now', '7'), broken])
+    await world.eventLog.append('coin-prices', [priceOf('now', '7'), broken])
     const order = recordWrites(world)
     await live(world, 2)
     const rows = ['insert progress', 'insert prices', 'append coin-prices.dead-letters']
@@ -129,7 +133,7 @@ describe('off-chain facts', () => {
 
   test.each(steps)('are all there after a kill at step "%s"', async (step) => {
     const world = worldOf()
-    await world.log.append('coin-prices', [priceOf('2024-01-01', '1'), priceOf('now', '7')])
+    await world.eventLog.append('coin-prices', [priceOf('2024-01-01', '1'), priceOf('now', '7')])
     await live(world, 2, step)
     await live(world, 2)
     expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['2024-01-01', 'now'])
@@ -140,13 +144,13 @@ describe('off-chain facts', () => {
     const world = worldOf()
     const metrics = startMetrics()
     const said: LogFields[] = []
-    const signals = { ...silentLog, warn: (fields: LogFields) => void said.push(fields) }
+    const log = { ...silentLog, warn: (fields: LogFields) => void said.push(fields) }
     const other = (price: string) => ({
       key: '137:now',
       value: encodeMessage({ chainId: 137, moment: 'now', time: 5, price }),
     })
-    await world.log.append('coin-prices', [priceOf('now', '7'), other('0.5'), other('0.6')])
-    const projector = startDimensions({ ...world, chainId: 1, metrics, signals })
+    await world.eventLog.append('coin-prices', [priceOf('now', '7'), other('0.5'), other('0.6')])
+    const projector = startDimensions({ ...world, chainId: 1, metrics, log })
     await projector.waitFor(3)
     await projector.stop()
     expect(world.store.readAll().prices?.now).toContain('"price":"7"')
@@ -154,18 +158,18 @@ describe('off-chain facts', () => {
     const labels = { group: 'dimensions', reason: 'other-chain' }
     expect(values).toMatchObject([{ labels, value: 2 }])
     expect(said).toMatchObject([{ topic: 'coin-prices', chainId: 137, reason: 'other-chain' }])
-    expect(await world.log.end('coin-prices.dead-letters')).toBe(0)
+    expect(await world.eventLog.end('coin-prices.dead-letters')).toBe(0)
   })
 
   test('are read once each from a topic that was compacted', async () => {
     const world = worldOf()
-    await world.log.append(
+    await world.eventLog.append(
       'coin-prices',
       ['1', '2', '3', '4'].map((text) => priceOf('now', text)),
     )
-    const read = world.log.read.bind(world.log)
+    const read = world.eventLog.read.bind(world.eventLog)
     const given: number[] = []
-    world.log.read = async (topic, offset, limit) => {
+    world.eventLog.read = async (topic, offset, limit) => {
       const kept = (await read(topic, offset, limit)).filter((message) => message.offset % 2 === 1)
       given.push(...kept.map((message) => message.offset))
       return kept
@@ -177,7 +181,7 @@ describe('off-chain facts', () => {
 
   test('are all folded again after an upgrade that makes other rows of them', async () => {
     const world = worldOf()
-    await world.log.append('coin-prices', [priceOf('2024-01-01', '1'), priceOf('now', '7')])
+    await world.eventLog.append('coin-prices', [priceOf('2024-01-01', '1'), priceOf('now', '7')])
     const ofFirstVersion = Buffer.from(JSON.stringify({ 'coin-prices': 2 }))
     await world.state.commit([[factOffsetsKey, ofFirstVersion]])
     await live(world, 2)
@@ -186,7 +190,7 @@ describe('off-chain facts', () => {
 
   test('are written again to a store that has lost them', async () => {
     const world = worldOf()
-    await world.log.append('coin-prices', [priceOf('now', '7')])
+    await world.eventLog.append('coin-prices', [priceOf('now', '7')])
     await live(world, 1)
     world.store.loseLast(2)
     await live(world, 1)

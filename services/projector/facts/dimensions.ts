@@ -51,14 +51,14 @@ export type DimensionsProjector = RunningGroup<FactsStatus>
 export function startDimensions(parts: DimensionsParts): DimensionsProjector {
   const limits = { ...projectorLimits, ...parts.limits }
   const given = {
-    signals: silentLog,
+    log: silentLog,
     between: async () => {},
     writeThrough: async () => {},
     ...parts,
     limits,
   }
-  const { signals } = given
-  return runGroup({ group, signals }, (life) => new FactsLoop({ ...given, ...life }))
+  const { log } = given
+  return runGroup({ group, log }, (life) => new FactsLoop({ ...given, ...life }))
 }
 
 /**
@@ -92,15 +92,15 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
   private readonly rateHours: RateHours
 
   constructor(parts: LoopParts) {
-    const { state, limits, signals, signal, metrics, between, writeThrough } = parts
+    const { state, limits, log, signal, metrics, between, writeThrough } = parts
     this.rates = new RateBook(state)
     const everyMs = limits.rateHourLookMs
     this.rateHours = new RateHours({ ...parts, rates: () => this.rates, everyMs })
-    const retryOptions = { signals, signal, group, metrics }
-    const { log, store } = retryingPorts(parts, limits, retryOptions)
-    this.parts = { ...parts, store, log }
-    this.ports = { group, log, store, state, metrics, between, writeThrough }
-    this.seen = new SeenFacts({ log, store, everyMs: limits.factsLookMs })
+    const retryOptions = { log, signal, group, metrics }
+    const { eventLog, store } = retryingPorts(parts, limits, retryOptions)
+    this.parts = { ...parts, store, eventLog }
+    this.ports = { group, eventLog, store, state, metrics, between, writeThrough }
+    this.seen = new SeenFacts({ eventLog, store, everyMs: limits.factsLookMs })
   }
 
   status(): FactsStatus {
@@ -123,14 +123,14 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
   async flushed(): Promise<void> {}
 
   async start(): Promise<FactOffsets> {
-    const { log, store, state, signals } = this.parts
+    const { eventLog, store, state, log } = this.parts
     this.beginnings += 1
     this.begunAt = this.reached.position
     for (const { topic } of factFolds) this.parts.metrics?.deadLetters.inc({ topic, reason }, 0)
     this.parts.metrics?.skippedMessages.inc({ group, reason: 'other-chain' }, 0)
-    await publishOutbox(log, state, group)
+    await publishOutbox(eventLog, state, group)
     const topics = factFolds.map(({ topic }) => topic)
-    const from = { log, store, signals, topics, others: this.others }
+    const from = { eventLog, store, log, topics, others: this.others }
     const folded = readOffsets(state)
     const { offsets, seen } = await placesIn(from, folded)
     await this.readRates(folded, offsets)
@@ -167,13 +167,13 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
 
   /** Reads each topic once; flushes what came, or waits for any of them. */
   async turn(offsets: FactOffsets): Promise<FactOffsets> {
-    const { log, limits } = this.parts
+    const { eventLog, limits } = this.parts
     const turn: Turn = { batch: new Batch(limits), deadLetters: [], lasts: new Map() }
     let after = offsets
     for (const fold of factFolds) {
       const { epoch, offset } = offsetAfterVersion(offsets[fold.topic] ?? 0)
       const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
-      const messages = await log.read(fold.topic, offset, limit)
+      const messages = await eventLog.read(fold.topic, offset, limit)
       for (const message of messages) {
         // One message may make as many rows as tokens have rates.
         if (turn.batch.isFull) break
@@ -212,12 +212,12 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
 
   /** A topic may be shared by deployments of several chains: no fault, but worth a word. */
   private skip({ topic }: FactFold, chainId: number): void {
-    const { metrics, signals } = this.parts
+    const { metrics, log } = this.parts
     metrics?.skippedMessages.inc({ group, reason: 'other-chain' })
     if (this.otherChains.has(chainId) || this.otherChains.size >= otherChainsMax) return
     this.otherChains.add(chainId)
     const fields = { event: events.projector.skipped, group, topic, reason: 'other-chain', chainId }
-    signals.warn(
+    log.warn(
       fields,
       `${topic} has facts of chain ${chainId}: they are skipped, as this deployment is of chain ` +
         `${this.parts.chainId}`,
@@ -229,7 +229,7 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
     const { offset, key, time = null, headers = {} } = message
     const { deadLetters: runbook } = runbooks
     const fields = { event: events.projector.deadLettered, topic, offset, error, runbook }
-    this.parts.signals.warn(
+    this.parts.log.warn(
       fields,
       `message ${offset} of ${topic} cannot be folded, and is a dead letter now: ${error}`,
     )
@@ -272,14 +272,14 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
   }
 
   private reportRates(): void {
-    const { metrics, signals } = this.parts
+    const { metrics, log } = this.parts
     const { tokens, hour } = this.rates
     metrics?.ratedTokens.set(tokens)
     if (hour > 0) metrics?.rateHour.set(hour * hourSeconds)
     const count = this.rates.takeLeftOut()
     if (count === 0) return
     const fields = { event: events.projector.ratesLeftOut, count, runbook: runbooks.rates }
-    signals.warn(
+    log.warn(
       fields,
       `${count} tokens have a rate that does not order balances: there are more than ${tokens}`,
     )
@@ -288,7 +288,11 @@ class FactsLoop implements GroupLoop<FactOffsets, FactsStatus> {
   private async waitForAny(offsets: FactOffsets): Promise<void> {
     const one = linkedAbort(this.parts.signal)
     const waits = factFolds.map(({ topic }) =>
-      this.parts.log.waitBeyond(topic, offsetAfterVersion(offsets[topic] ?? 0).offset, one.signal),
+      this.parts.eventLog.waitBeyond(
+        topic,
+        offsetAfterVersion(offsets[topic] ?? 0).offset,
+        one.signal,
+      ),
     )
     const looking = setTimeout(() => one.end(), this.parts.limits.factsLookMs)
     try {

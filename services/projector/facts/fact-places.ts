@@ -28,9 +28,9 @@ const identifying = (reader: string): readonly string[] => [
 ]
 
 interface PlacesOptions {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
-  readonly signals: Log
+  readonly log: Log
   readonly topics: readonly string[]
   /** Topics that are known to be others by now. */
   readonly others?: ReadonlySet<string>
@@ -95,7 +95,7 @@ const seenBy = (version: number, logHash: Hash): Seen => ({
 
 /** Whether a topic still has a message that a mark names; newest marks are checked first. */
 async function isTopicOf(
-  { log, others }: PlacesOptions,
+  { eventLog, others }: PlacesOptions,
   topic: string,
   marks: readonly Mark[],
 ): Promise<boolean> {
@@ -108,7 +108,7 @@ async function isTopicOf(
   // No row of the epoch was written: whatever is there now is what it begins with.
   if (ofEpoch.length === 0) return true
   for (const seen of ofEpoch) {
-    const message = await messageAt(log, topic, seen.offset)
+    const message = await messageAt(eventLog, topic, seen.offset)
     if (message === 'lost') return false
     // A message removed by compaction proves nothing.
     if (message !== null) return fingerprintOf(message) === seen.hash
@@ -117,12 +117,12 @@ async function isTopicOf(
 }
 
 export async function messageAt(
-  log: EventLog,
+  eventLog: EventLog,
   topic: string,
   offset: number,
 ): Promise<StoredMessage | null | 'lost'> {
   try {
-    const [message] = await log.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
+    const [message] = await eventLog.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
     return message?.offset === offset ? message : null
   } catch (error) {
     if (error instanceof OffsetLost) return 'lost'
@@ -132,7 +132,7 @@ export async function messageAt(
 
 /** Of a topic that is the same. A store that has lost rows gets all facts of it again. */
 async function placeAfter(
-  { log, signals }: PlacesOptions,
+  { eventLog, log }: PlacesOptions,
   topic: string,
   { own, standing }: { own: number; standing: number },
 ): Promise<number> {
@@ -140,17 +140,17 @@ async function placeAfter(
   const mine = offsetAfterVersion(own)
   const isThere = mine.epoch === epoch && own <= standing
   const offset = isThere ? mine.offset : 0
-  const begin = await log.begin(topic)
+  const begin = await eventLog.begin(topic)
   if (offset < begin && begin > 0 && offset > 0) {
     const fields = { event: events.projector.factsLost, topic, runbook: runbooks.kafkaUnavailable }
     const sentence = `messages ${offset} to ${begin - 1} of ${topic} were deleted before they were read`
-    signals.warn(fields, sentence)
+    log.warn(fields, sentence)
   }
   return factVersion({ epoch, offset: Math.max(offset, begin) })
 }
 
 async function raise(
-  { store, signals }: PlacesOptions,
+  { store, log }: PlacesOptions,
   topics: readonly string[],
   places: FactOffsets,
 ): Promise<void> {
@@ -169,7 +169,7 @@ async function raise(
       epoch,
       runbook: runbooks.kafkaUnavailable,
     }
-    signals.warn(
+    log.warn(
       fields,
       `${topic} is not known to be the topic that the rows were made of: all of it is folded again, ` +
         `as epoch ${epoch}`,

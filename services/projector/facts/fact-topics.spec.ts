@@ -44,12 +44,12 @@ type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
 interface Life {
   readonly killedAtStep?: number | undefined
-  readonly log?: EventLog
+  readonly eventLog?: EventLog
   readonly factsLookMs?: number
 }
 
 class Facts {
-  readonly log = new FactLog()
+  readonly eventLog = new FactLog()
   readonly store = new MemoryStore([prices, tokenMarket, progress])
   private readonly volumes = new Map<number, StateStore>()
   private price = 0
@@ -59,14 +59,14 @@ class Facts {
       case 'publish':
         return this.publish(one.keys)
       case 'compact':
-        return this.log.compact(topic, one.active)
+        return this.eventLog.compact(topic, one.active)
       case 'make anew':
-        this.log.makeAnew(topic)
+        this.eventLog.makeAnew(topic)
         return this.publish(one.keys)
       case 'mirror':
-        return this.log.mirror(topic, one.keepsTimes)
+        return this.eventLog.mirror(topic, one.keepsTimes)
       case 'clock goes back':
-        this.log.now -= 60_000
+        this.eventLog.now -= 60_000
         return
       case 'live': {
         if (one.isLost) this.volumes.delete(one.instance)
@@ -78,16 +78,16 @@ class Facts {
 
   async publish(keys: readonly number[]): Promise<void> {
     const messages = keys.map((key) => priceOf(moments[key] ?? 'now', ++this.price))
-    await this.log.append(topic, messages)
+    await this.eventLog.append(topic, messages)
   }
 
   start(instance: number, life: Life = {}) {
-    const { killedAtStep, log = this.log, factsLookMs = 1 } = life
+    const { killedAtStep, eventLog = this.eventLog, factsLookMs = 1 } = life
     const state = this.volumes.get(instance) ?? memoryStateStore()
     this.volumes.set(instance, state)
     let steps = 0
     return startDimensions({
-      ...{ log, store: this.store, state, chainId: 1 },
+      ...{ eventLog, store: this.store, state, chainId: 1 },
       limits: { readMessagesMax: 3, factsLookMs },
       between: async () => {
         if (steps++ === killedAtStep) throw new Killed('here')
@@ -97,21 +97,21 @@ class Facts {
 
   /** Until all is read, or it is killed. @throws what else ended it */
   async live(instance: number, killedAtStep?: number): Promise<void> {
-    this.log.unread()
+    this.eventLog.unread()
     const projector = this.start(instance, { killedAtStep })
     const over = new AbortController()
     const failed = projector.failed.then((error) => {
       over.abort()
       if (!(error instanceof Killed)) throw error
     })
-    await Promise.race([this.log.untilRead(over.signal), failed])
+    await Promise.race([this.eventLog.untilRead(over.signal), failed])
     await projector.stop()
   }
 
   /** The rows of what the topic holds now. */
   expectRight(): void {
     const rows = this.store.readAll().prices ?? {}
-    for (const [key, value] of this.log.lastOf(topic)) {
+    for (const [key, value] of this.eventLog.lastOf(topic)) {
       const moment = key.slice(2)
       const { price } = JSON.parse(Buffer.from(value).toString())
       expect(rows[moment] && JSON.parse(rows[moment]).price, moment).toBe(price)
@@ -140,7 +140,7 @@ describe('facts of topics that others compact, make anew and mirror', () => {
         const projector = facts.start(0)
         const never = new AbortController().signal
         for (const one of events) {
-          await facts.log.untilRead(never)
+          await facts.eventLog.untilRead(never)
           if (one.kind !== 'live') await facts.play(one)
         }
         // What comes later is what makes a reader look again.
@@ -156,11 +156,11 @@ describe('facts of topics that others compact, make anew and mirror', () => {
   test('are not folded on by one that stood by while another found the topic made anew', async () => {
     const facts = new Facts()
     await facts.publish([0, 0])
-    const { log, takeTurn } = standingBy(facts.log)
+    const { eventLog, takeTurn } = standingBy(facts.eventLog)
     const never = 1_000_000
-    const late = facts.start(1, { log, factsLookMs: never })
+    const late = facts.start(1, { eventLog, factsLookMs: never })
     await facts.live(0)
-    facts.log.makeAnew(topic)
+    facts.eventLog.makeAnew(topic)
     await facts.publish([0, 1, 2, 3])
     await facts.live(0)
     takeTurn()
@@ -171,7 +171,7 @@ describe('facts of topics that others compact, make anew and mirror', () => {
 })
 
 /** The log as a member of a group sees it: nothing, until the other one has gone. */
-function standingBy(log: FactLog) {
+function standingBy(eventLog: FactLog) {
   let takeTurn = () => {}
   const turn = new Promise<void>((resolve) => {
     takeTurn = resolve
@@ -181,16 +181,16 @@ function standingBy(log: FactLog) {
     isReading = true
   })
   const seen: EventLog = {
-    append: (name, messages) => log.append(name, messages),
-    begin: () => log.begin(),
-    end: (name) => log.end(name),
+    append: (name, messages) => eventLog.append(name, messages),
+    begin: () => eventLog.begin(),
+    end: (name) => eventLog.end(name),
     read: async (name, offset, limit) =>
-      isReading || limit.messagesMax === 1 ? log.read(name, offset, limit) : [],
+      isReading || limit.messagesMax === 1 ? eventLog.read(name, offset, limit) : [],
     waitBeyond: async (name, offset, signal) => {
       await turn
-      await log.waitBeyond(name, offset, signal)
+      await eventLog.waitBeyond(name, offset, signal)
     },
-    close: () => log.close(),
+    close: () => eventLog.close(),
   }
-  return { log: seen, takeTurn: () => takeTurn() }
+  return { eventLog: seen, takeTurn: () => takeTurn() }
 }

@@ -117,8 +117,8 @@ interface RateHoursOptions {
   readonly rates: () => Pick<RateBook, 'hour' | 'matters'>
   /** Its row of progress has the chain's time. */
   readonly store: Store
-  readonly log: Pick<EventLog, 'append'>
-  readonly signals: Log
+  readonly eventLog: Pick<EventLog, 'append'>
+  readonly log: Log
   readonly everyMs: number
 }
 
@@ -160,7 +160,7 @@ export class RateHours {
       // An unavailable log or store is reported by the reader of facts.
       if (!(error instanceof LogUnavailable || error instanceof StoreUnavailable)) {
         const fields = { event: events.projector.rateHourFailed, error, runbook: runbooks.rates }
-        this.options.signals.warn(fields, 'an hour of rates could not be published; trying again')
+        this.options.log.warn(fields, 'an hour of rates could not be published; trying again')
       }
     } finally {
       this.looking = false
@@ -168,14 +168,14 @@ export class RateHours {
   }
 
   private async say(): Promise<void> {
-    const { store, log } = this.options
+    const { store, eventLog } = this.options
     const rates = this.options.rates()
     if (!rates.matters) return
     const time = (await progressOf(store)).get('state')?.timestamp ?? 0
     const hour = Math.floor(time / hourSeconds)
     if (hour <= Math.max(rates.hour, this.said) || this.timer === null) return
     const fact = { kind: 'hour', time, hour } as const
-    await log.append('token-facts', [{ key: tokenFactKey(fact), value: encodeMessage(fact) }])
+    await eventLog.append('token-facts', [{ key: tokenFactKey(fact), value: encodeMessage(fact) }])
     this.said = hour
   }
 }

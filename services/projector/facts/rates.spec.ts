@@ -116,15 +116,15 @@ test.each([8, 10, 524_000])('hour %d is no fact of a time in hour 9', (hour) => 
 })
 
 describe('the projector of facts', () => {
-  const worldOf = (log: EventLog = memoryEventLog()) =>
+  const worldOf = (eventLog: EventLog = memoryEventLog()) =>
     new World(toyGroup, {
-      log,
+      eventLog,
       store: new MemoryStore([tokenMarket, tokenRates, progress]),
       state: memoryStateStore(),
     })
   const chainId = 1
-  const tell = ({ log }: Pick<World, 'log'>, ...facts: TokenFact[]) =>
-    log.append(
+  const tell = ({ eventLog }: Pick<World, 'eventLog'>, ...facts: TokenFact[]) =>
+    eventLog.append(
       'token-facts',
       facts.map((fact) => ({ key: tokenFactKey(fact), value: encodeMessage(fact) })),
     )
@@ -137,7 +137,7 @@ describe('the projector of facts', () => {
       return [hour, token, text]
     })
   const limits = { rateHourLookMs: 1 }
-  const facts = async ({ log }: Pick<World, 'log'>) => log.end('token-facts')
+  const facts = async ({ eventLog }: Pick<World, 'eventLog'>) => eventLog.end('token-facts')
 
   test('says that an hour of the chain has begun, once, and announces its time', async () => {
     const world = worldOf()
@@ -211,10 +211,10 @@ describe('the projector of facts', () => {
 
   test.each([
     ['a lost volume', () => {}],
-    ['a topic that was moved', (log: FactLog) => log.mirror('token-facts', false)],
+    ['a topic that was moved', (eventLog: FactLog) => eventLog.mirror('token-facts', false)],
   ])('keeps the rates of written hours over %s, whatever compaction left', async (_, happens) => {
-    const log = new FactLog()
-    const world = worldOf(log)
+    const eventLog = new FactLog()
+    const world = worldOf(eventLog)
     const live = async (facts: number) => {
       const projector = startDimensions({ ...world, chainId, state: memoryStateStore() })
       await until('all facts', async () => projector.status().messages >= facts)
@@ -224,12 +224,12 @@ describe('the projector of facts', () => {
     await live(4)
     const written = ratesIn(world)
     expect(written).toHaveLength(3)
-    log.compact('token-facts', 0)
-    happens(log)
-    await live(await log.end('token-facts'))
+    eventLog.compact('token-facts', 0)
+    happens(eventLog)
+    await live(await eventLog.end('token-facts'))
     expect(ratesIn(world)).toEqual(written)
     await tell(world, begun(10))
-    await live(await log.end('token-facts'))
+    await live(await eventLog.end('token-facts'))
     expect(ratesIn(world)).toEqual(expect.arrayContaining([...written, [10, one, '2']]))
     expect((await world.announcements()).at(-1)).toMatchObject({ time: 36_000 })
   })

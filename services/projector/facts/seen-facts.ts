@@ -21,7 +21,7 @@ export class TopicReplaced extends Error {
 }
 
 interface SeenFactsOptions {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
   /** Interval of checks. */
   readonly everyMs: number
@@ -84,7 +84,7 @@ export class SeenFacts {
   async #others(): Promise<ReadonlySet<string>> {
     const others = new Set<string>()
     for (const [topic, seen] of this.#seen) {
-      const message = await messageAt(this.#options.log, topic, seen.offset)
+      const message = await messageAt(this.#options.eventLog, topic, seen.offset)
       const isSame = message !== null && message !== 'lost' && fingerprintOf(message) === seen.hash
       if (!isSame) others.add(topic)
     }

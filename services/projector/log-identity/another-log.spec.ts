@@ -101,7 +101,7 @@ describe('a group whose tables were written before there was a mark of the first
     await world.live(42, { limits: few })
     const other = new World(toyGroup, {
       ...world,
-      log: memoryEventLog(),
+      eventLog: memoryEventLog(),
       state: memoryStateStore(),
     })
     await other.hear(streamed(anew).wire)

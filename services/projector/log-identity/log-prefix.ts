@@ -68,12 +68,12 @@ interface FirstMessage {
 }
 
 /** The first message of `blocks` that is accepted; null if there is none, or it is not kept. */
-export async function firstMessage(log: EventLog): Promise<FirstMessage | null> {
+export async function firstMessage(eventLog: EventLog): Promise<FirstMessage | null> {
   // Not the shared reader, which makes the group that is ahead wait.
-  const reader = decodedReader(log)
+  const reader = decodedReader(eventLog)
   const parts = new PartAssembler()
-  const begin = await log.begin('blocks')
-  const end = Math.min(await log.end('blocks'), begin + lookedAtMax)
+  const begin = await eventLog.begin('blocks')
+  const end = Math.min(await eventLog.end('blocks'), begin + lookedAtMax)
   for (let offset = begin; offset < end; offset++) {
     const read = await messageAt(reader, parts, offset)
     if (read === null || 'invalid' in read.decoded) continue

@@ -70,7 +70,7 @@ describe(`acknowledged messages at the end of the log are lost, others take thei
     const world = await afterLoss(streamed(before), few)
     const late = await afterLoss(streamed(before.slice(0, 4)), few)
     await world.hear(streamed(shifted).wire)
-    const { log, store } = world
+    const { eventLog, store } = world
     let questions = 0
     const replicas: Store = {
       insert: (table, columns, rows) => store.insert(table, columns, rows),
@@ -83,7 +83,7 @@ describe(`acknowledged messages at the end of the log are lost, others take thei
       ping: () => store.ping(),
       close: () => store.close(),
     }
-    const parts = { group: toyGroup, log, store: replicas, state: memoryStateStore() }
+    const parts = { group: toyGroup, eventLog, store: replicas, state: memoryStateStore() }
     const projector = startProjector({ ...parts, tables: store.names })
     expect((await projector.failed).message).toContain(runbooks.lostTail)
     await projector.stop()
@@ -175,19 +175,19 @@ describe(`acknowledged messages at the end of the log are lost, others take thei
   test('a group that reads meanwhile ends, too, when what comes does not follow', async () => {
     const world = memoryWorld(toyGroup, [sent])
     await world.hear(streamed(before).wire)
-    const held = { log: world.log }
-    const log = new Proxy(world.log, {
+    const held = { eventLog: world.eventLog }
+    const eventLog = new Proxy(world.eventLog, {
       get: (_, name) => {
-        const value: unknown = Reflect.get(held.log, name)
-        return typeof value === 'function' ? value.bind(held.log) : value
+        const value: unknown = Reflect.get(held.eventLog, name)
+        return typeof value === 'function' ? value.bind(held.eventLog) : value
       },
     })
-    const reading = new World(toyGroup, { ...world, log })
+    const reading = new World(toyGroup, { ...world, eventLog })
     const projector = reading.start()
     await projector.waitFor(before.length)
-    const old = held.log
-    held.log = memoryEventLog()
-    await held.log.append('blocks', streamed(shifted).wire.map(said))
+    const old = held.eventLog
+    held.eventLog = memoryEventLog()
+    await held.eventLog.append('blocks', streamed(shifted).wire.map(said))
     await old.append('blocks', [said(new Uint8Array())])
     expect((await projector.failed).message).toContain(runbooks.lostTail)
     await projector.stop()

@@ -47,22 +47,22 @@ export const announcementBytes = (announcement: Announcement): Buffer =>
 
 /** @param seen when the ingestor first had the oldest new block of the flush */
 export async function publish(
-  log: EventLog,
+  eventLog: EventLog,
   group: string,
   announced: { readonly bytes: Uint8Array; readonly seen?: number | null },
 ): Promise<void> {
   const { bytes: value, seen } = announced
-  await log.append('changes', [{ key: group, value, ...seenHeaders(seen) }])
+  await eventLog.append('changes', [{ key: group, value, ...seenHeaders(seen) }])
 }
 
 /** Publishes what a life before this one committed and perhaps did not publish: at least once. */
 export async function publishOutbox(
-  log: EventLog,
+  eventLog: EventLog,
   state: StateStore,
   group: string,
 ): Promise<number> {
   const waiting = [...state.scan(outboxPrefix, outboxCountMax)]
-  for (const { value } of waiting) await publish(log, group, { bytes: value })
+  for (const { value } of waiting) await publish(eventLog, group, { bytes: value })
   if (waiting.length > 0) await state.commit(waiting.map(({ key }) => [key, null] as const))
   return waiting.length
 }

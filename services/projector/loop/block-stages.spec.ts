@@ -15,16 +15,16 @@ const { wire } = streamOf([
 async function foldedWith(times: readonly (number | null)[]) {
   const world = memoryWorld(toyGroup, [sent])
   const metrics = startMetrics()
-  const { log, state, store } = world
-  await log.append(
+  const { eventLog, state, store } = world
+  await eventLog.append(
     'blocks',
     wire.map((value, at) => ({ key: '1', value, ...seenHeaders(times[at]) })),
   )
   const tables = store.names
-  const projector = startProjector({ log, group: toyGroup, state, store, tables, metrics })
+  const projector = startProjector({ eventLog, group: toyGroup, state, store, tables, metrics })
   await projector.waitFor(wire.length)
   await projector.stop()
-  const announced = await log.read('changes', 0, { messagesMax: 100, bytesMax: 1e6 })
+  const announced = await eventLog.read('changes', 0, { messagesMax: 100, bytesMax: 1e6 })
   const measured = (await metrics.blockStageSeconds.get()).values.flatMap(
     ({ labels, metricName, value }) =>
       metricName?.endsWith('_count') === true ? [`${labels.stage} ${value}`] : [],

@@ -36,7 +36,7 @@ import { Watch } from './watch.ts'
 
 type LoopParts = Required<Omit<ProjectorParts, 'limits' | 'metrics'>> &
   Pick<ProjectorParts, 'metrics'> &
-  GroupLife & { readonly limits: ProjectorLimits; readonly signals: Log }
+  GroupLife & { readonly limits: ProjectorLimits; readonly log: Log }
 
 /** Folds `blocks` through one group: flushes when full, or when there is nothing more to read. */
 export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
@@ -57,17 +57,26 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   private isPlaceDoubtful = true
 
   constructor(parts: LoopParts) {
-    const { group, state, limits, signals, signal, metrics, between, writeThrough } = parts
-    const retryOptions = { signals, signal, group: group.name, metrics }
-    const { log, store, read } = retryingPorts(parts, limits, retryOptions)
-    this.end = new LogEnd({ log, once: parts.log, idleLookMs: limits.idleLookMs })
-    this.parts = { ...parts, log, reader: retryingReader(parts.reader, read) }
+    const { group, state, limits, log, signal, metrics, between, writeThrough } = parts
+    const retryOptions = { log, signal, group: group.name, metrics }
+    const { eventLog, store, read } = retryingPorts(parts, limits, retryOptions)
+    this.end = new LogEnd({ eventLog, once: parts.eventLog, idleLookMs: limits.idleLookMs })
+    this.parts = { ...parts, eventLog, reader: retryingReader(parts.reader, read) }
     const stages = {
       stored: new BlockStage(metrics, 'stored'),
       announced: new BlockStage(metrics, 'announced'),
     }
-    this.ports = { group: group.name, log, state, store, metrics, stages, between, writeThrough }
-    this.watch = new Watch(group.name, signals, metrics)
+    this.ports = {
+      group: group.name,
+      eventLog,
+      state,
+      store,
+      metrics,
+      stages,
+      between,
+      writeThrough,
+    }
+    this.watch = new Watch(group.name, log, metrics)
     this.batch = new Batch(limits)
   }
 
@@ -76,12 +85,12 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   }
 
   async start(): Promise<GroupState> {
-    const { group, state, reader, limits, signals } = this.parts
-    const { log } = this.ports
+    const { group, state, reader, limits, log } = this.parts
+    const { eventLog } = this.ports
     this.written = await this.writtenRows()
     const progress = this.written.position
-    const checkpoint = await recover(group, state, { progress, signals })
-    await publishOutbox(log, state, group.name)
+    const checkpoint = await recover(group, state, { progress, log })
+    await publishOutbox(eventLog, state, group.name)
     const offset = await resumeOffset(reader, checkpoint)
     const isProven = offset > 0 || checkpoint.accepted.sequence === 0
     this.proof = isProven ? null : new PrefixProof(checkpoint)
@@ -115,7 +124,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
 
   /** Compares the volume with the tables. @throws LogReplaced */
   private async provePlace(checkpoint: Checkpoint): Promise<void> {
-    const first = await firstMessage(this.ports.log)
+    const first = await firstMessage(this.ports.eventLog)
     if (first !== null) this.written.beginsWith(first)
     this.written.compare(checkpoint)
   }
@@ -254,7 +263,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const { accepted, resumeOffset: offset, resumeHash: lastHash } = at
     if (offset === 0) return
     // Not the shared reader, which caches what it has read.
-    const reader = decodedReader(this.parts.log)
+    const reader = decodedReader(this.parts.eventLog)
     const found = await resumeOffset(reader, { accepted, offset, lastHash })
     if (found === 0) throw replaced(at)
   }

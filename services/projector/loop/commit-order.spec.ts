@@ -227,8 +227,8 @@ describe('a group that is started again', () => {
     await world.hear([...wire, ...wire.slice(0, noise)])
     await world.live(3)
     const reads: number[] = []
-    const read = world.log.read.bind(world.log)
-    world.log.read = (topic, offset, limit) => {
+    const read = world.eventLog.read.bind(world.eventLog)
+    world.eventLog.read = (topic, offset, limit) => {
       // The first message is looked up: it identifies the log.
       if (offset > 0 || limit.messagesMax > 1) reads.push(offset)
       return read(topic, offset, limit)

@@ -18,7 +18,7 @@ export type Step = (typeof steps)[number]
 
 export interface CommitPorts {
   readonly group: GroupName
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
   readonly state: StateStore
   readonly metrics: Metrics | undefined
@@ -74,7 +74,7 @@ export async function writeMarks(
  * next start continues at the step that is missing.
  */
 export async function commit(ports: CommitPorts, flush: Flush): Promise<CommitCost> {
-  const { log, store, state, between, metrics, group } = ports
+  const { eventLog, store, state, between, metrics, group } = ports
   const { written, writes, announced, seen = null } = flush
   const startedAt = performance.now()
   if (written !== null) {
@@ -82,7 +82,7 @@ export async function commit(ports: CommitPorts, flush: Flush): Promise<CommitCo
     await written.batch.insertAll(store)
     for (const letter of written.deadLetters) {
       const { topic, key, reason } = letter
-      await log.append(deadLetterTopic(topic), [{ key, value: encodeMessage(letter) }])
+      await eventLog.append(deadLetterTopic(topic), [{ key, value: encodeMessage(letter) }])
       metrics?.deadLetters.inc({ topic, reason })
     }
     await between('rows')
@@ -102,7 +102,7 @@ export async function commit(ports: CommitPorts, flush: Flush): Promise<CommitCo
     const cached = ports.writeThrough(announced)
     // Awaited below: avoids an unhandledRejection until then.
     cached.catch(() => {})
-    await publish(log, group, { bytes, seen })
+    await publish(eventLog, group, { bytes, seen })
     ports.stages?.announced.reached(seen)
     await cached
     await between('announced')

@@ -14,8 +14,8 @@ const limits = { logRetryMs: 0, logRetryMaxMs: 1, flushMessagesMax: 1 }
 async function worldWith(faults: Parameters<typeof unreliableLog>[1]) {
   const whole = memoryWorld(toyGroup, [sent])
   await whole.hear(streamOf([apply, apply]).wire)
-  const log = unreliableLog(whole.log, faults)
-  return { whole, through: new World(toyGroup, { ...whole, log }) }
+  const eventLog = unreliableLog(whole.eventLog, faults)
+  return { whole, through: new World(toyGroup, { ...whole, eventLog }) }
 }
 
 describe('a projector whose log is away', () => {
@@ -49,8 +49,8 @@ describe('a projector whose log is away', () => {
     const take = (level: string) => (fields: object) => {
       if (Reflect.get(fields, 'event') === events.projector.retried) taken.push(level)
     }
-    const signals = { ...silentLog, debug: take('debug'), warn: take('warn') }
-    await through.live(3, { limits: { ...limits, logAttemptsMax: 2 }, signals })
+    const log = { ...silentLog, debug: take('debug'), warn: take('warn') }
+    await through.live(3, { limits: { ...limits, logAttemptsMax: 2 }, log })
     expect((await whole.announcements()).at(-1)?.position).toBe(3)
     expect(taken.length).toBeGreaterThanOrEqual(many.length)
     expect(taken.filter((level) => level === 'warn')).toHaveLength(1)

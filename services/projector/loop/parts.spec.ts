@@ -32,8 +32,8 @@ describe('a group that meets messages in parts', () => {
     await world.hear(parts)
     await world.live(2)
     const asked: number[] = []
-    const read = world.log.read.bind(world.log)
-    world.log.read = (topic, offset, limit) => {
+    const read = world.eventLog.read.bind(world.eventLog)
+    world.eventLog.read = (topic, offset, limit) => {
       // The first message is looked up: it identifies the log.
       const isLookedUp = limit.messagesMax === 1 && offset < cut(first).length
       if (topic === 'blocks' && !isLookedUp) asked.push(offset)

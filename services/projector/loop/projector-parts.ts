@@ -12,7 +12,7 @@ import type { WriteThrough } from './write-through.ts'
 
 export interface ProjectorParts {
   readonly group: BlocksGroup
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
   /** The group's own volume; no other process may write to it. */
   readonly state: StateStore
@@ -21,7 +21,7 @@ export interface ProjectorParts {
   /** Shared by the groups of one process, so that a message is decoded once. */
   readonly reader?: DecodedReader
   readonly limits?: Partial<ProjectorLimits>
-  readonly signals?: Log
+  readonly log?: Log
   readonly metrics?: Metrics
   /** Writes to the cache that API processes share; none in embedded mode. */
   readonly writeThrough?: WriteThrough
@@ -30,13 +30,13 @@ export interface ProjectorParts {
 }
 
 export interface DimensionsParts {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
   readonly state: StateStore
   /** Of the deployment: facts of other chains are skipped. */
   readonly chainId: number
   readonly limits?: Partial<ProjectorLimits>
-  readonly signals?: Log
+  readonly log?: Log
   readonly metrics?: Metrics
   /** Writes to the cache that API processes share; none in embedded mode. */
   readonly writeThrough?: WriteThrough

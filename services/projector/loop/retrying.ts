@@ -12,7 +12,7 @@ import type { ProjectorLimits } from './limits.ts'
 /** What is retried, how often, and what is logged for each failure. */
 interface Retrying {
   readonly group: string
-  readonly signals: Log
+  readonly log: Log
   /** No further attempt once it has aborted. */
   readonly signal: AbortSignal
   /** No further attempt after so many. */
@@ -29,7 +29,7 @@ type Retried = <T>(attempt: () => Promise<T>) => Promise<T>
 
 /** Makes calls that are tried again, with back-off. Of failures one a minute is a warning. */
 function retrying(bounds: Retrying): Retried {
-  const { group, signals, signal, isWorthIt, event, runbookOf } = bounds
+  const { group, log, signal, isWorthIt, event, runbookOf } = bounds
   const isWarningDue = atMostEvery(warnEveryMs)
   // Without `signal`: p-retry would drop the result of an attempt that succeeds after the abort.
   return (attempt) =>
@@ -45,14 +45,14 @@ function retrying(bounds: Retrying): Retried {
         bounds.onRetry?.()
         const fields = { event, group, runbook: runbookOf(error) }
         const level = isWarningDue() ? 'warn' : 'debug'
-        signals[level](fields, `${group}: attempt ${attemptNumber} failed: ${error.message}`)
+        log[level](fields, `${group}: attempt ${attemptNumber} failed: ${error.message}`)
       },
     })
 }
 
 /** Reports what is retried, and how often. */
 interface RetryOptions {
-  readonly signals: Log
+  readonly log: Log
   readonly signal: AbortSignal
   readonly group: string
   readonly metrics?: Pick<Metrics, 'logRetries'> | undefined
@@ -81,10 +81,10 @@ function retryingWhileLogIsAway(
  * One that has been read comes back: what is folded stays where it is, and goes on at once.
  */
 export function retryingPorts(
-  { log, store }: { readonly log: EventLog; readonly store: Store },
+  { eventLog, store }: { readonly eventLog: EventLog; readonly store: Store },
   limits: ProjectorLimits,
   retryOptions: RetryOptions,
-): { readonly log: EventLog; readonly store: Store; readonly read: Retried } {
+): { readonly eventLog: EventLog; readonly store: Store; readonly read: Retried } {
   let isRead = false
   const attemptsMax = () => (isRead ? Number.POSITIVE_INFINITY : limits.logAttemptsMax)
   const retried = retryingWhileLogIsAway(limits, { ...retryOptions, attemptsMax })
@@ -94,7 +94,7 @@ export function retryingPorts(
     return result
   }
   return {
-    log: retryingLog(log, { retried, read }),
+    eventLog: retryingLog(eventLog, { retried, read }),
     store: retryingStore(store, limits, retryOptions),
     read,
   }
@@ -102,16 +102,17 @@ export function retryingPorts(
 
 /** An append whose response was lost is repeated: announcements are at least once. */
 function retryingLog(
-  log: EventLog,
+  eventLog: EventLog,
   { retried, read }: { readonly retried: Retried; readonly read: Retried },
 ): EventLog {
   return {
-    append: (topic, messages) => retried(() => log.append(topic, messages)),
-    read: (topic, offset, limit) => read(() => log.read(topic, offset, limit)),
-    begin: (topic) => retried(() => log.begin(topic)),
-    end: (topic) => retried(() => log.end(topic)),
-    waitBeyond: (topic, offset, signal) => retried(() => log.waitBeyond(topic, offset, signal)),
-    close: () => log.close(),
+    append: (topic, messages) => retried(() => eventLog.append(topic, messages)),
+    read: (topic, offset, limit) => read(() => eventLog.read(topic, offset, limit)),
+    begin: (topic) => retried(() => eventLog.begin(topic)),
+    end: (topic) => retried(() => eventLog.end(topic)),
+    waitBeyond: (topic, offset, signal) =>
+      retried(() => eventLog.waitBeyond(topic, offset, signal)),
+    close: () => eventLog.close(),
   }
 }
 

@@ -38,7 +38,7 @@ export interface GroupLife {
 
 /** Runs the loop of a group until it is stopped or fails. */
 export function runGroup<At, Status>(
-  { group, signals }: { readonly group: GroupName; readonly signals: Log },
+  { group, log }: { readonly group: GroupName; readonly log: Log },
   loopOf: (life: GroupLife) => GroupLoop<At, Status>,
 ): RunningGroup<Status> {
   const stopping = new AbortController()
@@ -71,7 +71,7 @@ export function runGroup<At, Status>(
       waiting.end(error)
       if (signal.aborted) return null
       const fields = { event: events.projector.halted, group, error: error.message }
-      signals.error(fields, `${group} has halted: ${error.message}`)
+      log.error(fields, `${group} has halted: ${error.message}`)
       return error
     } finally {
       loop.close?.()

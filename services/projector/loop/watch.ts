@@ -24,12 +24,12 @@ interface FoldedAt {
 /** Reports on a group: status, log lines, metrics. */
 export class Watch {
   status: ProjectorStatus
-  private readonly signals: Log
+  private readonly log: Log
   private readonly metrics: Metrics | undefined
   private readonly races = new LostRaceFilter()
 
-  constructor(group: string, signals: Log, metrics: Metrics | undefined) {
-    this.signals = signals
+  constructor(group: string, log: Log, metrics: Metrics | undefined) {
+    this.log = log
     this.metrics = metrics
     this.status = { group, position: 0, block: null, behind: 0, isSilent: false, stuck: null }
   }
@@ -44,7 +44,7 @@ export class Watch {
     for (const reason of skipReasons) this.metrics?.skippedMessages.inc({ group, reason }, 0)
     const { sequence } = at.accepted
     const where = sequence === 0 ? 'starts with the first message' : `goes on after ${sequence}`
-    this.signals.info({ event: events.projector.started, group, sequence }, `${group} ${where}`)
+    this.log.info({ event: events.projector.started, group, sequence }, `${group} ${where}`)
   }
 
   /** Folding it takes long: an operator who finds the process slow or killed should know why. */
@@ -53,7 +53,7 @@ export class Watch {
     const event = events.projector.greatMessage
     const fields = { event, group, offset, weight, runbook: runbooks.greatBlocks }
     const sentence = `${group} begins to fold a block of about ${weight} transfers and logs`
-    this.signals.warn(fields, `${sentence} at offset ${offset}`)
+    this.log.warn(fields, `${sentence} at offset ${offset}`)
   }
 
   folded(folded: Folded, place: FoldedAt): void {
@@ -68,7 +68,7 @@ export class Watch {
     const { offset } = place
     this.metrics?.skippedMessages.inc({ group, reason })
     const fields = { event: events.projector.skipped, group, reason, offset }
-    this.signals.debug(fields, `${group} skipped a message: ${detail}`)
+    this.log.debug(fields, `${group} skipped a message: ${detail}`)
     const { message } = place
     const isLost = message !== null && this.races.isLost(message, reason)
     if (isLost || reason === 'duplicate' || stuck !== null) return
@@ -79,7 +79,7 @@ export class Watch {
     const { group } = this.status
     this.stands(at)
     const fields = { event: events.projector.flushed, ...this.status, ...cost }
-    this.signals.debug(fields, `${group} wrote ${cost.rows} rows`)
+    this.log.debug(fields, `${group} wrote ${cost.rows} rows`)
   }
 
   /** Nothing came: it is at the end, or another one folds in its place. */
@@ -105,7 +105,7 @@ export class Watch {
     const isTooDeep = stuck.reason === 'too-deep'
     const runbook = isTooDeep ? runbooks.reorganisationTooDeep : runbooks.stuck
     const fields = { event: events.projector.stuck, group, ...stuck, runbook }
-    this.signals.error(
+    this.log.error(
       fields,
       `${group} waits for a valid message ${stuck.sequence}: the one at offset ${stuck.offset} ` +
         `is ${stuck.reason} (${stuck.detail})`,
@@ -116,6 +116,6 @@ export class Watch {
     const { group } = this.status
     this.metrics?.stuck.set({ group }, 0)
     const fields = { event: events.projector.unstuck, group, sequence }
-    this.signals.info(fields, `${group} goes on with message ${sequence}`)
+    this.log.info(fields, `${group} goes on with message ${sequence}`)
   }
 }

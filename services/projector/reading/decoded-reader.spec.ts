@@ -7,10 +7,10 @@ const messages = 20
 
 /** Each message is 100 bytes: four of them are the lead. */
 async function reading(leadWaitMaxMs: number): Promise<DecodedReader> {
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   const message = { key: '1', value: Buffer.alloc(100) }
-  await log.append('blocks', Array(messages).fill(message))
-  return decodedReader(log, { leadBytesMax: 400, leadWaitMaxMs })
+  await eventLog.append('blocks', Array(messages).fill(message))
+  return decodedReader(eventLog, { leadBytesMax: 400, leadWaitMaxMs })
 }
 
 /** What settles without a timer has settled after so many turns. */
@@ -74,11 +74,11 @@ test('a group waits once for one that stands still, and again when that moves', 
 
 test('what the other group has not read stays decoded', async () => {
   const mebibyte = 1024 * 1024
-  const log = memoryEventLog()
+  const eventLog = memoryEventLog()
   for (let at = 0; at < 12; at++) {
-    await log.append('blocks', [{ key: '1', value: Buffer.alloc(mebibyte) }])
+    await eventLog.append('blocks', [{ key: '1', value: Buffer.alloc(mebibyte) }])
   }
-  const reader = decodedReader(log)
+  const reader = decodedReader(eventLog)
   const oneOf = async (offset: number) => (await reader.read(offset, one))[0]
   const ahead = new Map<number, unknown>()
   for (let at = 0; at < 8; at++) ahead.set(at, await oneOf(at))

@@ -63,7 +63,7 @@ const messageOverheadBytes = 1024
  * both fold at about the same time is decoded once. They stay together: who is ahead waits, as
  * the other would later have to decode all again, and alone maps more of its state at a time.
  */
-export function decodedReader(log: EventLog, bounds: Lead = leadDefault): DecodedReader {
+export function decodedReader(eventLog: EventLog, bounds: Lead = leadDefault): DecodedReader {
   const leading = new Leading(bounds)
   const cache = new LRUCache<number, ReadMessage>({
     maxSize: cachedBytesMax,
@@ -73,7 +73,7 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
   return {
     async read(offset, limit, signal) {
       await leading.beforeRead(offset, signal)
-      const stored = await log.read('blocks', offset, limit)
+      const stored = await eventLog.read('blocks', offset, limit)
       return stored.map(({ offset: at, value, time, headers }) => {
         // Without renewing it: the oldest is evicted first, which both groups have read.
         const known = cache.peek(at)
@@ -92,7 +92,7 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
         return message
       })
     },
-    whole: wholeReader(log),
+    whole: wholeReader(eventLog),
   }
 }
 
@@ -100,10 +100,10 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
  * Assembles one large message at a time, for all groups. The last one is returned again while
  * another group still holds it, and is not retained for later ones.
  */
-function wholeReader(log: EventLog): DecodedReader['whole'] {
+function wholeReader(eventLog: EventLog): DecodedReader['whole'] {
   const one = { messagesMax: 1, bytesMax: 1 }
   const valueAt = async (offset: number) => {
-    const [stored] = await log.read('blocks', offset, one)
+    const [stored] = await eventLog.read('blocks', offset, one)
     return stored?.offset === offset ? stored.value : undefined
   }
   const inTurn = pLimit(1)

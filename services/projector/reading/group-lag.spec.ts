@@ -26,9 +26,9 @@ test('the lag is the age of the oldest message that is not indexed', () => {
 })
 
 /** From now on its messages have been there for a time. */
-function age(log: EventLog, seconds: number): void {
-  const read = log.read.bind(log)
-  log.read = async (...asked) => {
+function age(eventLog: EventLog, seconds: number): void {
+  const read = eventLog.read.bind(eventLog)
+  eventLog.read = async (...asked) => {
     const time = Date.now() - seconds * 1_000
     return (await read(...asked)).map((message) => ({ ...message, time }))
   }
@@ -57,9 +57,9 @@ test('a group whose rows ClickHouse does not take lags, and no longer once it do
   const { store, begun, go } = held(world.store)
   const { wire } = streamOf([{ kind: 'apply', senders: [1] }])
   await world.hear(wire)
-  age(world.log, 90)
+  age(world.eventLog, 90)
   const projector = startProjector({
-    log: world.log,
+    eventLog: world.eventLog,
     group: toyGroup,
     state: world.state,
     store,

@@ -1,7 +1,7 @@
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 
 interface LogEndOptions {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   /** The log without its retries. */
   readonly once: Pick<EventLog, 'end'>
   /** Interval of looks while nothing arrives. */
@@ -20,7 +20,7 @@ export class LogEnd {
   }
 
   async begin(): Promise<void> {
-    this.offset = await this.options.log.end('blocks')
+    this.offset = await this.options.eventLog.end('blocks')
   }
 
   /** There is a message before this offset. */
@@ -30,7 +30,7 @@ export class LogEnd {
 
   /** One query at a time. */
   ask(): Promise<void> {
-    this.asking ??= this.options.log
+    this.asking ??= this.options.eventLog
       .end('blocks')
       .then((end) => this.atLeast(end))
       .finally(() => {
@@ -47,7 +47,7 @@ export class LogEnd {
     offset: number,
     { signal, onLag }: { signal: AbortSignal; onLag: (messages: number) => void },
   ): Promise<void> {
-    const { log, once, idleLookMs } = this.options
+    const { eventLog, once, idleLookMs } = this.options
     let isOver = false
     let isLooking = false
     const look = async () => {
@@ -61,7 +61,7 @@ export class LogEnd {
     }
     const looking = setInterval(() => void look(), idleLookMs)
     try {
-      await log.waitBeyond('blocks', offset, signal)
+      await eventLog.waitBeyond('blocks', offset, signal)
     } finally {
       isOver = true
       clearInterval(looking)

@@ -35,5 +35,5 @@ export async function afterLoss(
   const world = memoryWorld(toyGroup, [sent])
   await world.hear(old.wire)
   await world.live(old.canonical.length, { limits, ...kill })
-  return new World(toyGroup, { ...world, log: memoryEventLog() })
+  return new World(toyGroup, { ...world, eventLog: memoryEventLog() })
 }

@@ -31,54 +31,47 @@ export interface Life {
   /** Turns of the event loop that a step takes: folding goes on meanwhile. */
   readonly stepTurns?: number
   readonly state?: StateStore
-  readonly signals?: Log
+  readonly log?: Log
 }
 
 /** A log, a store and a group's volume: what outlives a process. */
 export class World<S extends Store = Store> {
   readonly group: BlocksGroup
-  readonly log: EventLog
+  readonly eventLog: EventLog
   store: S
   state: StateStore
 
-  constructor(group: BlocksGroup, ports: { log: EventLog; store: S; state: StateStore }) {
+  constructor(group: BlocksGroup, ports: { eventLog: EventLog; store: S; state: StateStore }) {
     this.group = group
-    this.log = ports.log
+    this.eventLog = ports.eventLog
     this.store = ports.store
     this.state = ports.state
   }
 
   async hear(wire: readonly Uint8Array[]): Promise<void> {
-    await this.log.append(
+    await this.eventLog.append(
       'blocks',
       wire.map((value) => ({ key: '1', value })),
     )
   }
 
-  start({
-    limits,
-    killedAtStep,
-    killedAtInsert,
-    stepTurns = 0,
-    state,
-    signals,
-  }: Life = {}): Projector {
+  start({ limits, killedAtStep, killedAtInsert, stepTurns = 0, state, log }: Life = {}): Projector {
     let steps = 0
     const between = async (step: Step) => {
       for (let turns = stepTurns; turns > 0; turns--) await breathe()
       if (steps++ === killedAtStep) throw new Killed(`after ${step}`)
     }
-    const { log, group } = this
+    const { eventLog, group } = this
     const store = mortal(this.store, killedAtInsert)
     return startProjector({
-      log,
+      eventLog,
       group,
       store,
       between,
       ...tableNames(this.store),
       state: state ?? this.state,
       limits: limits ?? {},
-      ...(signals === undefined ? {} : { signals }),
+      ...(log === undefined ? {} : { log }),
     })
   }
 
@@ -95,7 +88,7 @@ export class World<S extends Store = Store> {
   }
 
   async announcements(): Promise<Announcement[]> {
-    const stored = await this.log.read('changes', 0, everything)
+    const stored = await this.eventLog.read('changes', 0, everything)
     return stored.map(({ value }) => {
       const decoded = decodeMessage(announcement, value)
       if ('invalid' in decoded) throw new Error(decoded.invalid)
@@ -110,7 +103,7 @@ export const memoryWorld = (
   tables: readonly AnyDeclared[],
 ): World<MemoryStore> =>
   new World(group, {
-    log: memoryEventLog(),
+    eventLog: memoryEventLog(),
     store: new MemoryStore([...tables, progress]),
     state: memoryStateStore(),
   })
@@ -136,7 +129,7 @@ const tableNames = (store: Store): { tables?: readonly string[] } =>
   store instanceof MemoryStore ? { tables: store.names } : {}
 
 /** What commits write from now on, in order: inserts, appends, the volume's state and outbox. */
-export function recordWrites({ store, log, state }: World<MemoryStore>): readonly string[] {
+export function recordWrites({ store, eventLog, state }: World<MemoryStore>): readonly string[] {
   const order: string[] = []
   store.beforeInsert = (table) => order.push(`insert ${table}`)
   const commit = state.commit.bind(state)
@@ -145,8 +138,8 @@ export function recordWrites({ store, log, state }: World<MemoryStore>): readonl
     order.push(list.some(([, value]) => value !== null) ? 'state' : 'outbox')
     await commit(list)
   }
-  const append = log.append.bind(log)
-  log.append = (topic, messages) => {
+  const append = eventLog.append.bind(eventLog)
+  eventLog.append = (topic, messages) => {
     order.push(`append ${topic}`)
     return append(topic, messages)
   }

@@ -23,19 +23,19 @@ import { storedUndo, undoKeys, undoPartsOf } from './undo-records.ts'
 export async function recover(
   group: BlocksGroup,
   state: StateStore,
-  { progress, signals = silentLog }: { progress: number; signals?: Log },
+  { progress, log = silentLog }: { progress: number; log?: Log },
 ): Promise<Checkpoint> {
   // The life before may have ended, in this process, in the middle of a great message.
   await state.discardStaged()
   const newest = checkpointSequences(state).at(-1)
   if (newest === undefined) {
     await emptied(state)
-    if (progress > 0) say(signals, group, `folding in silence up to position ${progress}`)
+    if (progress > 0) say(log, group, `folding in silence up to position ${progress}`)
     return beginning(progress)
   }
   const checkpoint = readCheckpoint(state, newest)
   if (checkpoint === null) {
-    say(signals, group, 'the state is of another format: folding from the beginning')
+    say(log, group, 'the state is of another format: folding from the beginning')
     await emptied(state)
     return beginning(progress)
   }
@@ -43,7 +43,7 @@ export async function recover(
   const rewound = await rewind(group, state, { newest: checkpoint, progress })
   if (rewound !== null) {
     say(
-      signals,
+      log,
       group,
       `rows end at position ${progress}: went back from ${newest} to ` +
         `${rewound.accepted.sequence} by undo`,
@@ -51,7 +51,7 @@ export async function recover(
     return noLongerSilent(rewound, progress)
   }
   say(
-    signals,
+    log,
     group,
     `rows end at position ${progress}, the state at ${newest}, and undo does ` +
       'not reach back: folding from the beginning',
@@ -100,9 +100,9 @@ async function messageAt(
 /** Checkpoints are removed first: a half-emptied volume without them is never resumed from. */
 export const emptied = (state: StateStore): Promise<void> => removeAll(state, everyPrefix)
 
-function say(signals: Log, group: BlocksGroup, sentence: string): void {
+function say(log: Log, group: BlocksGroup, sentence: string): void {
   const fields = { event: events.projector.rewound, group: group.name, runbook: runbooks.stuck }
-  signals.warn(fields, `${group.name}: ${sentence}`)
+  log.warn(fields, `${group.name}: ${sentence}`)
 }
 
 /** Values of great messages do not fit into one commit. */

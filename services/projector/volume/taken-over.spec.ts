@@ -49,14 +49,14 @@ test.each(cases)(
     await world.hear(chain(1, 10).map(encodeMessage))
     const { pass, holding, release } = gate(heldAt)
     const { store, group } = world
-    const read: typeof world.log.read = async (...asked) => {
+    const read: typeof world.eventLog.read = async (...asked) => {
       if (place === 'read of the log') await pass()
-      return world.log.read(...asked)
+      return world.eventLog.read(...asked)
     }
-    const log = { ...withMethods(world.log), read }
+    const eventLog = { ...withMethods(world.eventLog), read }
     const between = place === 'read of the log' ? async () => {} : pass
     const state = memoryStateStore(volume)
-    const first = startProjector({ log, store, group, limits, between, state })
+    const first = startProjector({ eventLog, store, group, limits, between, state })
     await holding
     await world.hear(chain(11, 20).map(encodeMessage))
     await live(20)
@@ -70,11 +70,11 @@ test.each(cases)(
   },
 )
 
-const withMethods = (log: ReturnType<typeof memoryWorld>['log']): typeof log => ({
-  append: (topic, messages) => log.append(topic, messages),
-  read: (topic, offset, limit) => log.read(topic, offset, limit),
-  begin: (topic) => log.begin(topic),
-  end: (topic) => log.end(topic),
-  waitBeyond: (topic, offset, signal) => log.waitBeyond(topic, offset, signal),
-  close: () => log.close(),
+const withMethods = (eventLog: ReturnType<typeof memoryWorld>['eventLog']): typeof eventLog => ({
+  append: (topic, messages) => eventLog.append(topic, messages),
+  read: (topic, offset, limit) => eventLog.read(topic, offset, limit),
+  begin: (topic) => eventLog.begin(topic),
+  end: (topic) => eventLog.end(topic),
+  waitBeyond: (topic, offset, signal) => eventLog.waitBeyond(topic, offset, signal),
+  close: () => eventLog.close(),
 })

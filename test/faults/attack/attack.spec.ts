@@ -176,7 +176,7 @@ describe.skipIf(none !== null)(`an api that is attacked (seed ${seed})`, () => {
   const attackedBy = async (faults: readonly Fault[], round: number) => {
     expect(memories, 'rounds before this one').toHaveLength(round - 1)
     // The broker may be the first that is hurt.
-    await publishFacts(deployed.log, ++turn)
+    await publishFacts(deployed.eventLog, ++turn)
     let isOver = false
     const striking = (async () => {
       for (const fault of faults) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testSeed as seed } from '../../../../test/support/seed.ts'
 import { mulberry32 } from '../../../demo-chain/random.ts'
-import { batchOf, type ClientCounts, type LimitVerdict } from '../client-counts.ts'
+import { type ClientCounts, type LimitVerdict, requestsPerBatch } from '../client-counts.ts'
 
 export interface CountingBed {
   /** Another process, on the same server, with windows that do not end meanwhile. */
@@ -25,7 +25,7 @@ export function countingLaws({ process, ready }: CountingBed): void {
       return all
     }
     /** A process that is alone knows all requests; else each may be a batch behind. */
-    const mostOf = (limit: number) => limit + (count === 1 ? 0 : count * batchOf(limit))
+    const mostOf = (limit: number) => limit + (count === 1 ? 0 : count * requestsPerBatch(limit))
 
     it.each([1, 2, 7, 40, 300])(
       'admit %d requests of a client, and a batch each',

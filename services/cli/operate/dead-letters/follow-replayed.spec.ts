@@ -5,13 +5,13 @@ import { encodeMessage } from '../../../../libs/topics/codec.ts'
 import { followReplayed } from './replay-letters.ts'
 
 const topic = 'coin-prices'
-let log: EventLog
+let eventLog: EventLog
 beforeEach(() => {
-  log = memoryEventLog()
+  eventLog = memoryEventLog()
 })
 
 const die = (offset: number, error = 'not JSON') =>
-  log.append(`${topic}.dead-letters`, [
+  eventLog.append(`${topic}.dead-letters`, [
     {
       key: 'k',
       value: encodeMessage({ topic, offset, key: 'k', message: '', reason: 'invalid', error }),
@@ -28,7 +28,7 @@ const followed = (read: readonly (number | null)[], { waitMs = 60_000 } = {}) =>
   return followReplayed(
     { topic, replayed, lettersFrom: 1, waitMs },
     {
-      log,
+      eventLog,
       foldedUpTo: async () => (said.length > 1 ? said.shift() : said[0]) ?? null,
       signal: new AbortController().signal,
     },

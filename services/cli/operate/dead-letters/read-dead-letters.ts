@@ -21,13 +21,13 @@ export interface StoredDeadLetter {
  * @throws LogUnavailable
  */
 export async function* readDeadLetters(
-  log: EventLog,
+  eventLog: EventLog,
   topic: string,
   from = 0,
 ): AsyncGenerator<StoredDeadLetter> {
-  const settled = new SettledLetters(log, topic)
+  const settled = new SettledLetters(eventLog, topic)
   await settled.read()
-  for await (const stored of readMessages(log, deadLetterTopic(topic), from)) {
+  for await (const stored of readMessages(eventLog, deadLetterTopic(topic), from)) {
     const { offset, time = null, value } = stored
     if (acknowledgementIn(value) !== null) continue
     const decoded = decodeMessage(deadLetter, value)

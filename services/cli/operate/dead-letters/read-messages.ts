@@ -4,13 +4,13 @@ const limit = { messagesMax: 500, bytesMax: 4 * 1024 * 1024 }
 
 /** All messages of a topic that exist when it begins. @throws LogUnavailable */
 export async function* readMessages(
-  log: EventLog,
+  eventLog: EventLog,
   topic: string,
   from = 0,
 ): AsyncGenerator<StoredMessage> {
-  const [begin, end] = await Promise.all([log.begin(topic), log.end(topic)])
+  const [begin, end] = await Promise.all([eventLog.begin(topic), eventLog.end(topic)])
   for (let offset = Math.max(begin, from); offset < end; ) {
-    const read = await log.read(topic, offset, limit)
+    const read = await eventLog.read(topic, offset, limit)
     const last = read.at(-1)
     if (last === undefined) return
     for (const message of read) if (message.offset < end) yield message

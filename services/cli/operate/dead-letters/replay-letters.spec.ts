@@ -7,16 +7,17 @@ import { deadLetterJson, deadLetterText, readDeadLetters } from './read-dead-let
 import { type ReplayOptions, replayLetters } from './replay-letters.ts'
 
 const topic = 'coin-prices'
-let log: EventLog
+let eventLog: EventLog
 let bad: readonly string[]
 beforeEach(() => {
-  log = memoryEventLog()
+  eventLog = memoryEventLog()
   bad = ['worse']
 })
 
 const invalidReason = (_: string, bytes: Uint8Array) =>
   bad.includes(Buffer.from(bytes).toString()) ? 'bad word' : null
-const say = (key: string, text: string) => log.append(topic, [{ key, value: Buffer.from(text) }])
+const say = (key: string, text: string) =>
+  eventLog.append(topic, [{ key, value: Buffer.from(text) }])
 const letterOf = (key: string, text: string, offset: number): DeadLetter => ({
   topic,
   offset,
@@ -28,7 +29,9 @@ const letterOf = (key: string, text: string, offset: number): DeadLetter => ({
   error: 'bad word',
 })
 const bury = (key: string, text: string, offset: number) =>
-  log.append(`${topic}.dead-letters`, [{ key, value: encodeMessage(letterOf(key, text, offset)) }])
+  eventLog.append(`${topic}.dead-letters`, [
+    { key, value: encodeMessage(letterOf(key, text, offset)) },
+  ])
 
 /** Heard, found bad and buried, as the group of dimensions does it. */
 async function heard(key: string, text: string): Promise<void> {
@@ -37,10 +40,10 @@ async function heard(key: string, text: string): Promise<void> {
 }
 
 const replay = (options: Partial<ReplayOptions> = {}) =>
-  replayLetters({ topic, offset: null, isForced: false, ...options }, { log, invalidReason })
+  replayLetters({ topic, offset: null, isForced: false, ...options }, { eventLog, invalidReason })
 
 const said = async (from: number) =>
-  (await log.read(topic, from, { messagesMax: 10_000, bytesMax: 1_000_000 })).map(
+  (await eventLog.read(topic, from, { messagesMax: 10_000, bytesMax: 1_000_000 })).map(
     ({ key, value }) => `${key} ${Buffer.from(value).toString()}`,
   )
 
@@ -56,7 +59,7 @@ describe('replaying dead letters', () => {
       refused: [],
     })
     expect(await said(2)).toEqual(['a one', 'b two\u0000\n{'])
-    const [message] = await log.read(topic, 2, { messagesMax: 1, bytesMax: 1 })
+    const [message] = await eventLog.read(topic, 2, { messagesMax: 1, bytesMax: 1 })
     expect(message?.headers).toEqual({ source: 'feed' })
   })
 
@@ -110,7 +113,7 @@ describe('replaying dead letters', () => {
   })
 
   it('passes what is no letter', async () => {
-    await log.append(`${topic}.dead-letters`, [{ key: 'x', value: Buffer.from('{}') }])
+    await eventLog.append(`${topic}.dead-letters`, [{ key: 'x', value: Buffer.from('{}') }])
     await heard('a', 'one')
     const { replayed, refused } = await replay()
     expect(replayed).toEqual([{ offset: 1, publishedOffset: 1 }])
@@ -121,16 +124,16 @@ describe('replaying dead letters', () => {
 
   it('appends a bounded number at a time, and refuses more than it may hold', async () => {
     for (let at = 0; at < 250; at++) await heard(`k${at}`, 'one')
-    const append = log.append.bind(log)
+    const append = eventLog.append.bind(eventLog)
     const runs: number[] = []
-    log.append = (to, messages) => {
+    eventLog.append = (to, messages) => {
       runs.push(messages.length)
       return append(to, messages)
     }
     expect((await replay()).replayed).toHaveLength(250)
     expect(runs).toEqual([100, 100, 50])
     const more = Array.from({ length: 9_751 }, (_, i) => letterOf('k', 'one', 250 + i))
-    await log.append(
+    await eventLog.append(
       `${topic}.dead-letters`,
       more.map((letter) => ({ key: 'k', value: encodeMessage(letter) })),
     )
@@ -142,7 +145,7 @@ describe('a list of dead letters', () => {
   async function listed() {
     const texts: string[] = []
     const printed: unknown[] = []
-    for await (const letter of readDeadLetters(log, topic)) {
+    for await (const letter of readDeadLetters(eventLog, topic)) {
       texts.push(deadLetterText(topic, letter))
       printed.push(deadLetterJson(topic, letter))
     }
@@ -185,7 +188,7 @@ describe('a list of dead letters', () => {
   })
 
   it('shows bytes that are no text in base64', async () => {
-    await log.append(`${topic}.dead-letters`, [
+    await eventLog.append(`${topic}.dead-letters`, [
       { key: 'a', value: encodeMessage({ ...letterOf('a', '', 3), message: '//79' }) },
     ])
     const { texts, printed } = await listed()
@@ -195,7 +198,7 @@ describe('a list of dead letters', () => {
 
   it('names what is not a dead letter, and shows those of older programs', async () => {
     const { time: _, headers: __, ...older } = letterOf('a', 'one', 5)
-    await log.append(`${topic}.dead-letters`, [
+    await eventLog.append(`${topic}.dead-letters`, [
       { key: 'x', value: Buffer.from('{}') },
       { key: 'a', value: encodeMessage(older) },
     ])

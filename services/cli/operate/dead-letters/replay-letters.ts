@@ -13,7 +13,7 @@ export interface ReplayOptions {
 }
 
 interface ReplayPorts {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   /** Why a message of the topic cannot be folded; null if it can. */
   readonly invalidReason: (topic: string, message: Uint8Array) => string | null
 }
@@ -57,11 +57,11 @@ interface Held {
  * which some may have been: the same command goes on with the others
  */
 export async function replayLetters(options: ReplayOptions, ports: ReplayPorts): Promise<Replayed> {
-  const { held, refused } = await heldLetters(options, ports.log)
+  const { held, refused } = await heldLetters(options, ports.eventLog)
   const able = options.isForced ? held : await ableOf(held, options, { ...ports, refused })
   const replayed: ReplayedLetter[] = []
   for (const run of runsOf(able)) {
-    const offsets = await ports.log.append(options.topic, run.map(published))
+    const offsets = await ports.eventLog.append(options.topic, run.map(published))
     for (const [at, one] of run.entries()) {
       replayed.push({ offset: one.at, publishedOffset: offsets[at] ?? -1 })
     }
@@ -76,11 +76,11 @@ const published = ({ letter: { key, headers }, message }: Held): LogMessage => (
 })
 
 /** The letters to replay, in the order of their messages. */
-async function heldLetters({ topic, offset }: ReplayOptions, log: EventLog) {
+async function heldLetters({ topic, offset }: ReplayOptions, eventLog: EventLog) {
   const byMessage = new Map<number, Held>()
   const refused: RefusedLetter[] = []
   let bytes = 0
-  for await (const stored of readDeadLetters(log, topic)) {
+  for await (const stored of readDeadLetters(eventLog, topic)) {
     const { offset: at, letter, unreadable, isAcknowledged } = stored
     if (offset === null ? isAcknowledged : at !== offset) continue
     if (letter === null)
@@ -108,7 +108,7 @@ const tooMany = (topic: string) =>
 async function ableOf(
   held: readonly Held[],
   { topic }: ReplayOptions,
-  { log, invalidReason, refused }: ReplayPorts & { readonly refused: RefusedLetter[] },
+  { eventLog, invalidReason, refused }: ReplayPorts & { readonly refused: RefusedLetter[] },
 ): Promise<readonly Held[]> {
   const valid = held.filter(({ at, message }) => {
     const error = invalidReason(topic, message)
@@ -118,7 +118,11 @@ async function ableOf(
   const [oldest] = valid
   if (oldest === undefined) return []
   const newest = new Map(valid.map(({ letter: { key, offset } }) => [key, offset]))
-  for await (const { offset, key, value } of readMessages(log, topic, oldest.letter.offset + 1)) {
+  for await (const { offset, key, value } of readMessages(
+    eventLog,
+    topic,
+    oldest.letter.offset + 1,
+  )) {
     if ((newest.get(key) ?? offset) >= offset) continue
     if (invalidReason(topic, value) === null) newest.set(key, offset)
   }
@@ -160,7 +164,7 @@ interface FollowOptions {
 }
 
 interface FollowPorts {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   /** Offset up to which the dimensions group has folded the topic; null if it has none yet. */
   readonly foldedUpTo: () => Promise<number | null>
   readonly signal: AbortSignal
@@ -179,14 +183,14 @@ const pollIntervalMs = 250
 /** Waits until each replayed letter is folded or dead again, for a bounded time. */
 export async function followReplayed(
   { topic, replayed, lettersFrom, waitMs }: FollowOptions,
-  { log, foldedUpTo, signal }: FollowPorts,
+  { eventLog, foldedUpTo, signal }: FollowPorts,
 ): Promise<readonly FollowedLetter[]> {
   const last = Math.max(-1, ...replayed.map(({ publishedOffset }) => publishedOffset))
   const deadline = performance.now() + waitMs
   for (;;) {
     // Before the letters: one that dies is appended before the group's offset moves.
     const upTo = (await foldedUpTo()) ?? 0
-    const dead = await deadAgain(log, topic, lettersFrom)
+    const dead = await deadAgain(eventLog, topic, lettersFrom)
     const followed = replayed.map((one) => outcomeOf(one, dead.get(one.publishedOffset), upTo))
     const isKnown = followed.every(({ outcome }) => outcome !== 'unknown')
     if (isKnown || upTo > last || performance.now() > deadline || signal.aborted) return followed
@@ -200,9 +204,9 @@ interface DeadAgain {
 }
 
 /** By the offset of its message, each letter that was added. */
-async function deadAgain(log: EventLog, topic: string, from: number) {
+async function deadAgain(eventLog: EventLog, topic: string, from: number) {
   const dead = new Map<number, DeadAgain>()
-  for await (const { offset, letter } of readDeadLetters(log, topic, from)) {
+  for await (const { offset, letter } of readDeadLetters(eventLog, topic, from)) {
     if (letter?.topic === topic) dead.set(letter.offset, { offset, error: letter.error })
   }
   return dead

@@ -19,33 +19,34 @@ const letter = (offset: number) => ({
 })
 
 async function logWith(count: number): Promise<EventLog> {
-  const log = memoryEventLog()
-  await log.append(
+  const eventLog = memoryEventLog()
+  await eventLog.append(
     letters,
     Array.from({ length: count }, (_, at) => letter(at)),
   )
-  return log
+  return eventLog
 }
 
-async function listed(log: EventLog) {
+async function listed(eventLog: EventLog) {
   const all: [number, boolean][] = []
-  for await (const one of readDeadLetters(log, topic)) all.push([one.offset, one.isAcknowledged])
+  for await (const one of readDeadLetters(eventLog, topic))
+    all.push([one.offset, one.isAcknowledged])
   return all
 }
 
-const acknowledge = (log: EventLog, offset: number | null) =>
-  acknowledgeLetters(log, { topic, offset, now: 1_700_000_000_000 })
+const acknowledge = (eventLog: EventLog, offset: number | null) =>
+  acknowledgeLetters(eventLog, { topic, offset, now: 1_700_000_000_000 })
 
 test('acknowledges one dead letter or all, once, and no letter that comes later', async () => {
-  const log = await logWith(3)
-  expect(await acknowledge(log, 1)).toEqual([1])
-  expect(await acknowledge(log, 1)).toEqual([])
-  expect(await log.end(letters)).toBe(4)
-  expect(await acknowledge(log, null)).toEqual([0, 2])
-  expect(await acknowledge(log, null)).toEqual([])
-  expect(await log.end(letters)).toBe(5)
-  await log.append(letters, [letter(9)])
-  expect(await listed(log)).toEqual([
+  const eventLog = await logWith(3)
+  expect(await acknowledge(eventLog, 1)).toEqual([1])
+  expect(await acknowledge(eventLog, 1)).toEqual([])
+  expect(await eventLog.end(letters)).toBe(4)
+  expect(await acknowledge(eventLog, null)).toEqual([0, 2])
+  expect(await acknowledge(eventLog, null)).toEqual([])
+  expect(await eventLog.end(letters)).toBe(5)
+  await eventLog.append(letters, [letter(9)])
+  expect(await listed(eventLog)).toEqual([
     [0, true],
     [1, true],
     [2, true],
@@ -54,15 +55,15 @@ test('acknowledges one dead letter or all, once, and no letter that comes later'
 })
 
 test('finds no dead letter beyond the topic', async () => {
-  const log = await logWith(1)
-  expect(await acknowledge(log, 1)).toBeNull()
-  expect(await acknowledge(log, 0)).toEqual([0])
+  const eventLog = await logWith(1)
+  expect(await acknowledge(eventLog, 1)).toBeNull()
+  expect(await acknowledge(eventLog, 0)).toEqual([0])
 })
 
 test('a replay of all leaves out what is acknowledged; of one it does not', async () => {
-  const log = await logWith(2)
-  await acknowledge(log, 0)
-  const ports = { log, invalidReason: () => null }
+  const eventLog = await logWith(2)
+  await acknowledge(eventLog, 0)
+  const ports = { eventLog, invalidReason: () => null }
   const all = await replayLetters({ topic, offset: null, isForced: true }, ports)
   expect(all.replayed.map(({ offset }) => offset)).toEqual([1])
   const one = await replayLetters({ topic, offset: 0, isForced: true }, ports)
@@ -71,9 +72,9 @@ test('a replay of all leaves out what is acknowledged; of one it does not', asyn
 })
 
 test('an acknowledgement is a message that the topic allows', async () => {
-  const log = await logWith(1)
-  await acknowledge(log, 0)
-  const stored = await log.read(letters, 0, { messagesMax: 9, bytesMax: 99_999 })
+  const eventLog = await logWith(1)
+  await acknowledge(eventLog, 0)
+  const stored = await eventLog.read(letters, 0, { messagesMax: 9, bytesMax: 99_999 })
   expect(topics.find(({ name }) => name === letters)?.schema).toBe(deadLetterMessage)
   for (const { value } of stored) {
     expect(deadLetterMessage.safeParse(JSON.parse(Buffer.from(value).toString())).success).toBe(
@@ -89,11 +90,11 @@ const acknowledgement = (offsets: readonly { from: number; to: number }[]) => ({
 })
 
 test('counts once what overlapping acknowledgements name, in work bounded by their number', async () => {
-  const log = await logWith(5)
+  const eventLog = await logWith(5)
   const all = Array.from({ length: 10_000 }, () => ({ from: 0, to: Number.MAX_SAFE_INTEGER }))
-  await log.append(letters, [acknowledgement(all), acknowledgement(all), letter(5)])
+  await eventLog.append(letters, [acknowledgement(all), acknowledgement(all), letter(5)])
   const adding = vi.spyOn(Set.prototype, 'add')
-  const settled = new SettledLetters(log, topic)
+  const settled = new SettledLetters(eventLog, topic)
   expect(await settled.read()).toBe(1)
   // Not a step for each message that is named, of which there may be 100,000 in each range.
   const added = adding.mock.calls.filter(([value]) => typeof value === 'number').length
@@ -108,11 +109,11 @@ test('counts once what overlapping acknowledgements name, in work bounded by the
 test('remembers a bounded number of runs: the oldest beyond them count as open again', async () => {
   const extra = 3
   const count = 2 * (settledRunsMax + extra)
-  const log = await logWith(count)
+  const eventLog = await logWith(count)
   const every = Array.from({ length: count / 2 }, (_, at) => ({ from: 2 * at, to: 2 * at }))
   const halves = [every.slice(0, 9_000), every.slice(9_000)]
-  await log.append(letters, halves.map(acknowledgement))
-  const settled = new SettledLetters(log, topic)
+  await eventLog.append(letters, halves.map(acknowledgement))
+  const settled = new SettledLetters(eventLog, topic)
   // The run of the two acknowledgements themselves is one more.
   expect(await settled.read()).toBe(count / 2 + extra + 1)
   expect([settled.has(0), settled.has(count - 2)]).toEqual([false, true])

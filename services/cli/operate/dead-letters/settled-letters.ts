@@ -32,14 +32,14 @@ interface Run {
  * They are kept as runs: an acknowledgement may name very many messages.
  */
 export class SettledLetters {
-  private readonly log: EventLog
+  private readonly eventLog: EventLog
   private readonly topic: string
   /** Ascending, apart from each other. */
   private runs: readonly Run[] = []
   private readUpTo = 0
 
-  constructor(log: EventLog, topic: string) {
-    this.log = log
+  constructor(eventLog: EventLog, topic: string) {
+    this.eventLog = eventLog
     this.topic = deadLetterTopic(topic)
   }
 
@@ -56,9 +56,9 @@ export class SettledLetters {
 
   /** Reads what came since. @returns how many dead letters are not settled */
   async read(): Promise<number> {
-    const begin = await this.log.begin(this.topic)
+    const begin = await this.eventLog.begin(this.topic)
     let found: Run[] = []
-    for await (const { offset, value } of readMessages(this.log, this.topic, this.readUpTo)) {
+    for await (const { offset, value } of readMessages(this.eventLog, this.topic, this.readUpTo)) {
       this.readUpTo = offset + 1
       const said = acknowledgementIn(value)
       if (said === null) continue
@@ -111,13 +111,13 @@ interface AcknowledgeOptions {
  * @returns the offsets of the others; null if there is no dead letter at the offset
  */
 export async function acknowledgeLetters(
-  log: EventLog,
+  eventLog: EventLog,
   { topic, offset, now }: AcknowledgeOptions,
 ): Promise<readonly number[] | null> {
-  const settled = new SettledLetters(log, topic)
+  const settled = new SettledLetters(eventLog, topic)
   await settled.read()
   const letters = deadLetterTopic(topic)
-  const [begin, end] = await Promise.all([log.begin(letters), log.end(letters)])
+  const [begin, end] = await Promise.all([eventLog.begin(letters), eventLog.end(letters)])
   if (offset !== null && (offset < begin || offset >= end)) return null
   const first = offset ?? Math.max(begin, end - settledMax)
   const last = offset ?? end - 1
@@ -129,6 +129,6 @@ export async function acknowledgeLetters(
     offsets: [{ from: first, to: last }],
     time: now,
   }
-  await log.append(letters, [{ key: 'acknowledged', value: encodeMessage(said) }])
+  await eventLog.append(letters, [{ key: 'acknowledged', value: encodeMessage(said) }])
   return open
 }

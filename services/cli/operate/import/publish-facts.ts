@@ -40,14 +40,14 @@ interface Publishing {
 
 /** @returns how many were published: fewer than all where it was interrupted */
 export async function publishFacts(
-  log: EventLog,
+  eventLog: EventLog,
   { topic, facts, signal }: Publishing,
 ): Promise<number> {
   let count = 0
   for (const [name, ofTopic] of byTopic(facts, topic)) {
     for (let at = 0; at < ofTopic.length && !signal.aborted; at += appendMessagesMax) {
       const some = ofTopic.slice(at, at + appendMessagesMax)
-      await log.append(
+      await eventLog.append(
         name,
         some.map(({ key, message }) => ({ key, value: encodeMessage(message) })),
       )

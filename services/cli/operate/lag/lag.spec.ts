@@ -22,13 +22,13 @@ const block = (number: number, branch = 'a'): BlockWords => ({
   senders: [1],
 })
 
-let log: EventLog
+let eventLog: EventLog
 beforeEach(() => {
-  log = memoryEventLog()
+  eventLog = memoryEventLog()
 })
 
 const hear = (...values: readonly (Uint8Array | string)[]) =>
-  log.append(
+  eventLog.append(
     'blocks',
     values.map((value) => ({ key: '1', value: Buffer.from(value) })),
   )
@@ -63,7 +63,7 @@ function storeOf(rows: readonly Standing[]): Store {
 
 const lag = (rows: readonly Standing[] = [], read: readonly (number | null)[] = []) =>
   lagOf({
-    log,
+    eventLog,
     store: storeOf(rows),
     chainId: 1,
     readOf: async () => read,
@@ -124,7 +124,7 @@ describe('the published end', () => {
   it('is the last part of a great block', async () => {
     await chain(3)
     await hear(...splitMessage(encodeMessage(applied(4, block(4))), 600))
-    expect(await log.end('blocks')).toBeGreaterThan(4)
+    expect(await eventLog.end('blocks')).toBeGreaterThan(4)
     expect((await lag()).blocks).toMatchObject({ position: 4, block: 4, ignored: [] })
   })
 
@@ -172,8 +172,8 @@ describe('lag', () => {
 
   it('reports how many facts of each topic are not read, and in total not folded', async () => {
     const fact = { key: 'k', value: Buffer.from('{}') }
-    await log.append('coin-prices', [fact, fact, fact])
-    await log.append('token-facts', [fact])
+    await eventLog.append('coin-prices', [fact, fact, fact])
+    await eventLog.append('token-facts', [fact])
     const read = factTopicNames.map((topic) => (topic === 'coin-prices' ? 1 : null))
     const prices = factVersion({ epoch: 1, offset: 2 })
     const rows = [standing(progressOfTopic('coin-prices'), prices, null)]
@@ -199,7 +199,7 @@ describe('lag', () => {
   it('counts the dead letters of each topic, and prints the command that lists them', async () => {
     const letter = { key: 'k', value: Buffer.from('{}') }
     expect(lagText(await lag(), commands)).not.toContain('list letters')
-    await log.append('coin-prices.dead-letters', [letter, letter])
+    await eventLog.append('coin-prices.dead-letters', [letter, letter])
     const found = await lag()
     const counts = found.dimensions.topics.map(({ topic, deadLetters }) => [topic, deadLetters])
     expect(Object.fromEntries(counts)).toMatchObject({ 'coin-prices': 2, 'token-facts': 0 })
@@ -210,17 +210,17 @@ describe('lag', () => {
 
   it('counts no dead letter that is acknowledged, at each of several looks', async () => {
     const letter = { key: 'k', value: Buffer.from('{}') }
-    const letters = new OpenLetters(log)
+    const letters = new OpenLetters(eventLog)
     const open = () => letters.count('coin-prices')
     expect(await open()).toBe(0)
-    await log.append('coin-prices.dead-letters', [letter, letter, letter])
+    await eventLog.append('coin-prices.dead-letters', [letter, letter, letter])
     expect(await open()).toBe(3)
-    await acknowledgeLetters(log, { topic: 'coin-prices', offset: 1, now: 1 })
+    await acknowledgeLetters(eventLog, { topic: 'coin-prices', offset: 1, now: 1 })
     expect(await open()).toBe(2)
-    await acknowledgeLetters(log, { topic: 'coin-prices', offset: null, now: 2 })
+    await acknowledgeLetters(eventLog, { topic: 'coin-prices', offset: null, now: 2 })
     expect(await open()).toBe(0)
-    expect(await new OpenLetters(log).count('coin-prices')).toBe(0)
-    await log.append('coin-prices.dead-letters', [letter])
+    expect(await new OpenLetters(eventLog).count('coin-prices')).toBe(0)
+    await eventLog.append('coin-prices.dead-letters', [letter])
     expect(await open()).toBe(1)
     const counts = (await lag()).dimensions.topics.map((at) => [at.topic, at.deadLetters])
     expect(Object.fromEntries(counts)).toMatchObject({ 'coin-prices': 1, 'token-facts': 0 })

@@ -43,7 +43,7 @@ export interface Lag {
 }
 
 interface LagPorts {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
   /** Of the deployment; null if the tables do not name one. */
   readonly chainId: number | null
@@ -57,15 +57,15 @@ interface LagPorts {
 
 /** Dead letters of each topic that are not acknowledged; each message is read once. */
 export class OpenLetters {
-  private readonly log: EventLog
+  private readonly eventLog: EventLog
   private readonly byTopic = new Map<string, SettledLetters>()
 
-  constructor(log: EventLog) {
-    this.log = log
+  constructor(eventLog: EventLog) {
+    this.eventLog = eventLog
   }
 
   count(topic: string): Promise<number> {
-    const settled = this.byTopic.get(topic) ?? new SettledLetters(this.log, topic)
+    const settled = this.byTopic.get(topic) ?? new SettledLetters(this.eventLog, topic)
     this.byTopic.set(topic, settled)
     return settled.read()
   }
@@ -74,15 +74,22 @@ export class OpenLetters {
 const onChain = ['ledger', 'state'] as const
 
 /** How far every group is. @throws LogUnavailable, StoreUnavailable */
-export async function lagOf({ log, store, chainId, readOf, now, ...of }: LagPorts): Promise<Lag> {
-  const { letters = new OpenLetters(log) } = of
+export async function lagOf({
+  eventLog,
+  store,
+  chainId,
+  readOf,
+  now,
+  ...of
+}: LagPorts): Promise<Lag> {
+  const { letters = new OpenLetters(eventLog) } = of
   // Groups first: one that moves meanwhile looks a little late, never early.
   const rows = await progressOf(store)
   const marks = await marksOf(store, factTopicNames.map(progressOfTopic))
   const read = await readOf(factTopicNames)
-  const tail = await tailOfBlocks(log, chainId)
+  const tail = await tailOfBlocks(eventLog, chainId)
   const facts = await Promise.all(
-    factTopicNames.map((topic, at) => topicLag({ log, letters }, topic, read[at])),
+    factTopicNames.map((topic, at) => topicLag({ eventLog, letters }, topic, read[at])),
   )
   const ageOf = (time: number | null) => (time === null ? null : Math.max(0, now() - time))
   const groups = onChain.map((group) => {
@@ -114,11 +121,11 @@ export async function lagOf({ log, store, chainId, readOf, now, ...of }: LagPort
 }
 
 async function topicLag(
-  { log, letters }: { readonly log: EventLog; readonly letters: OpenLetters },
+  { eventLog, letters }: { readonly eventLog: EventLog; readonly letters: OpenLetters },
   topic: string,
   read: number | null | undefined,
 ): Promise<TopicLag> {
-  const [end, deadLetters] = await Promise.all([log.end(topic), letters.count(topic)])
+  const [end, deadLetters] = await Promise.all([eventLog.end(topic), letters.count(topic)])
   const messagesBehind = read === null || read === undefined ? null : behind(end, read)
   return { topic, end, read: read ?? null, messagesBehind, deadLetters }
 }

@@ -41,16 +41,19 @@ export interface TailOfBlocks {
  * @param chainId null for any chain
  * @throws LogUnavailable
  */
-export async function tailOfBlocks(log: EventLog, chainId: number | null): Promise<TailOfBlocks> {
-  const [begin, end] = await Promise.all([log.begin(topic), log.end(topic)])
+export async function tailOfBlocks(
+  eventLog: EventLog,
+  chainId: number | null,
+): Promise<TailOfBlocks> {
+  const [begin, end] = await Promise.all([eventLog.begin(topic), eventLog.end(topic)])
   const assembling = new MessageAssembler(async (offset) => {
-    const [stored] = await log.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
+    const [stored] = await eventLog.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
     return stored?.offset === offset ? stored.value : undefined
   })
   const decoded: DecodedAt[] = []
   for (let offset = Math.max(begin, end - tailMessagesMax); offset < end; ) {
     const limit = { messagesMax: end - offset, bytesMax: readBytesMax }
-    const read: readonly StoredMessage[] = await log.read(topic, offset, limit)
+    const read: readonly StoredMessage[] = await eventLog.read(topic, offset, limit)
     const last = read.at(-1)
     if (last === undefined) break
     for (const stored of read) {

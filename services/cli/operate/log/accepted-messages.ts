@@ -26,9 +26,9 @@ export interface ReadingPlace {
   readonly offset: number
 }
 
-export const logBeginning = async (log: EventLog): Promise<ReadingPlace> => ({
+export const logBeginning = async (eventLog: EventLog): Promise<ReadingPlace> => ({
   accepted: nothingAccepted,
-  offset: await log.begin(topic),
+  offset: await eventLog.begin(topic),
 })
 
 /** What the readers of a log skip after its last accepted message, and why. */
@@ -39,28 +39,28 @@ export interface Leftover {
 
 /** Reads topic `blocks` from a place to its end, message by message. */
 export class AcceptedMessages {
-  readonly #log: EventLog
+  readonly #eventLog: EventLog
   readonly #lost = new LostRaceFilter()
   #accepted: Accepted
   #offset: number
   /** The first record that was skipped since the last accepted message; null if there is none. */
   leftover: Leftover | null = null
 
-  constructor(log: EventLog, { accepted, offset }: ReadingPlace) {
-    this.#log = log
+  constructor(eventLog: EventLog, { accepted, offset }: ReadingPlace) {
+    this.#eventLog = eventLog
     this.#accepted = accepted
     this.#offset = offset
   }
 
   async *read(): AsyncGenerator<AcceptedMessage> {
     const valueAt = async (offset: number) => {
-      const [stored] = await this.#log.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
+      const [stored] = await this.#eventLog.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
       return stored?.offset === offset ? stored.value : undefined
     }
     const assembling = new MessageAssembler(valueAt)
-    const end = await this.#log.end(topic)
+    const end = await this.#eventLog.end(topic)
     while (this.#offset < end) {
-      const run = await this.#log.read(topic, this.#offset, readLimit)
+      const run = await this.#eventLog.read(topic, this.#offset, readLimit)
       if (run.length === 0) return
       for (const { offset, value } of run) {
         this.#offset = offset + 1

@@ -17,7 +17,7 @@ const topic = 'blocks'
 export const exportFileBytesMax = 256 * 1024 * 1024
 
 interface ExportOptions {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly folder: string
   /** Position of the first message; by default that of an export which is continued, else 1. */
   readonly from: number | null
@@ -44,7 +44,7 @@ export interface Exported {
  * @throws StartupError if the folder holds an export of another log, or `to` comes before `from`
  */
 export async function exportLog(options: ExportOptions): Promise<Exported> {
-  const { log, folder, to, signal } = options
+  const { eventLog, folder, to, signal } = options
   const known = readManifest(folder)
   const from = known?.from ?? options.from ?? 1
   if (options.from !== null && options.from !== from) {
@@ -57,7 +57,7 @@ export async function exportLog(options: ExportOptions): Promise<Exported> {
     throw new StartupError(`Nothing to export: the first position is ${from}, --to is ${to}.`)
   }
   await mkdir(folder, { recursive: true })
-  const source = new AcceptedMessages(log, await placeAfter(log, folder, known))
+  const source = new AcceptedMessages(eventLog, await placeAfter(eventLog, folder, known))
   const messages = source.read()
   let manifest = known
   let count = 0
@@ -122,15 +122,15 @@ class FileRun {
 
 /** After the last message of a known export, if the log still has it where it was. */
 async function placeAfter(
-  log: EventLog,
+  eventLog: EventLog,
   folder: string,
   known: Manifest | null,
 ): Promise<ReadingPlace> {
-  if (known === null) return logBeginning(log)
+  if (known === null) return logBeginning(eventLog)
   const { accepted, offset, lastRecord } = known.next
-  if ((await recordAt(log, offset)) === lastRecord) return { accepted, offset: offset + 1 }
+  if ((await recordAt(eventLog, offset)) === lastRecord) return { accepted, offset: offset + 1 }
   // Offsets differ in a log that was moved: found by its position and hash.
-  const source = new AcceptedMessages(log, await logBeginning(log))
+  const source = new AcceptedMessages(eventLog, await logBeginning(eventLog))
   for await (const message of source.read()) {
     if (message.position < accepted.sequence) continue
     if (message.accepted.remembered.at(-1) !== accepted.remembered.at(-1)) break
@@ -142,9 +142,9 @@ async function placeAfter(
   )
 }
 
-async function recordAt(log: EventLog, offset: number): Promise<string | null> {
+async function recordAt(eventLog: EventLog, offset: number): Promise<string | null> {
   try {
-    const [stored] = await log.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
+    const [stored] = await eventLog.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
     return stored?.offset === offset ? bytesHash(stored.value) : null
   } catch (error) {
     if (error instanceof OffsetLost) return null

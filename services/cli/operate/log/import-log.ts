@@ -16,7 +16,7 @@ import {
 const topic = 'blocks'
 
 interface ImportOptions {
-  readonly log: EventLog
+  readonly eventLog: EventLog
   readonly folder: string
   /** Of the deployment, if it is known. */
   readonly chainId: number | null
@@ -62,7 +62,7 @@ export async function importLog(options: ImportOptions): Promise<ImportedLog> {
 }
 
 class LogImport {
-  readonly #log: EventLog
+  readonly #eventLog: EventLog
   readonly #manifest: Manifest
   readonly #recordBytesMax: number
   #standing: AcceptedMessages | null = null
@@ -74,15 +74,15 @@ class LogImport {
   known = 0
   count = 0
 
-  constructor({ log, recordBytesMax = partBytesMax }: ImportOptions, manifest: Manifest) {
-    this.#log = log
+  constructor({ eventLog, recordBytesMax = partBytesMax }: ImportOptions, manifest: Manifest) {
+    this.#eventLog = eventLog
     this.#manifest = manifest
     this.#recordBytesMax = recordBytesMax
   }
 
   /** Reads what must come before the first message of the export. */
   async begin(): Promise<void> {
-    this.#standing = new AcceptedMessages(this.#log, await logBeginning(this.#log))
+    this.#standing = new AcceptedMessages(this.#eventLog, await logBeginning(this.#eventLog))
     this.#messages = this.#standing.read()
     const { from } = this.#manifest
     while (this.#accepted.sequence < from - 1) {
@@ -150,7 +150,7 @@ class LogImport {
     if (bytes.length > this.#recordBytesMax) {
       await this.flush()
       for (const value of splitMessage(bytes, this.#recordBytesMax)) {
-        await this.#log.append(topic, [{ key, value }])
+        await this.#eventLog.append(topic, [{ key, value }])
       }
       return
     }
@@ -164,6 +164,6 @@ class LogImport {
     const waiting = this.#waiting
     this.#waiting = []
     this.#waitingBytes = 0
-    await this.#log.append(topic, waiting)
+    await this.#eventLog.append(topic, waiting)
   }
 }

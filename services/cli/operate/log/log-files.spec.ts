@@ -45,14 +45,17 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const record = (value: Uint8Array) => ({ key: '1', value })
 
 async function logWith(some: readonly BlocksMessage[]): Promise<EventLog> {
-  const log = memoryEventLog(new MemoryTopics())
-  for (const message of some) await log.append('blocks', [record(encodeMessage(message))])
-  return log
+  const eventLog = memoryEventLog(new MemoryTopics())
+  for (const message of some) await eventLog.append('blocks', [record(encodeMessage(message))])
+  return eventLog
 }
 
-async function acceptedIn(log: EventLog): Promise<BlocksMessage[]> {
+async function acceptedIn(eventLog: EventLog): Promise<BlocksMessage[]> {
   const found: BlocksMessage[] = []
-  for await (const { bytes } of new AcceptedMessages(log, await logBeginning(log)).read()) {
+  for await (const { bytes } of new AcceptedMessages(
+    eventLog,
+    await logBeginning(eventLog),
+  ).read()) {
     const decoded = decodeBlocksMessage(bytes)
     if ('message' in decoded) found.push(decoded.message)
   }
@@ -71,11 +74,11 @@ function rowsOf(log: readonly BlocksMessage[]) {
 const { signal } = new AbortController()
 /** Small files: each of a message or two. */
 const exported = (
-  log: EventLog,
+  eventLog: EventLog,
   words: { from?: number; to?: number; signal?: AbortSignal } = {},
-) => exportLog({ log, folder, from: null, to: null, fileBytesMax: 4_000, signal, ...words })
-const imported = (log: EventLog, words: { chainId?: number; signal?: AbortSignal } = {}) =>
-  importLog({ log, folder, chainId: null, recordBytesMax: 3_000, signal, ...words })
+) => exportLog({ eventLog, folder, from: null, to: null, fileBytesMax: 4_000, signal, ...words })
+const imported = (eventLog: EventLog, words: { chainId?: number; signal?: AbortSignal } = {}) =>
+  importLog({ eventLog, folder, chainId: null, recordBytesMax: 3_000, signal, ...words })
 
 const fileOf = (position: number) => join(folder, `blocks-${String(position).padStart(16, '0')}.gz`)
 
@@ -94,57 +97,60 @@ describe('an exported and imported log', () => {
   })
 
   it('has each message once and whole, whatever else lay in the topic', async () => {
-    const log = memoryEventLog(new MemoryTopics())
+    const eventLog = memoryEventLog(new MemoryTopics())
     const [first, ...others] = messages
     const bytes = encodeMessage(first)
     const parts = [...splitMessage(bytes, 1_000)]
     const junk = ['no message', JSON.stringify({ kind: 'block.applied' })]
-    await log.append('blocks', parts.slice(0, 1).map(record))
-    await log.append('blocks', [...parts, ...junk.map((text) => Buffer.from(text))].map(record))
-    await log.append(
+    await eventLog.append('blocks', parts.slice(0, 1).map(record))
+    await eventLog.append(
+      'blocks',
+      [...parts, ...junk.map((text) => Buffer.from(text))].map(record),
+    )
+    await eventLog.append(
       'blocks',
       others
         .flatMap((one) => [one, one])
         .map(encodeMessage)
         .map(record),
     )
-    await exported(log)
+    await exported(eventLog)
     const restored = memoryEventLog(new MemoryTopics())
     await imported(restored)
     expect(await acceptedIn(restored)).toEqual(messages)
   })
 
   it('is the part that was asked for, and the next part goes on after it', async () => {
-    const log = await logWith(messages)
-    expect(await exported(log, { to: 4 })).toMatchObject({ count: 4 })
+    const eventLog = await logWith(messages)
+    expect(await exported(eventLog, { to: 4 })).toMatchObject({ count: 4 })
     const restored = memoryEventLog(new MemoryTopics())
     expect(await imported(restored)).toMatchObject({ known: 0, count: 4 })
-    expect(await exported(log)).toMatchObject({ count: 5 })
-    expect(await exported(log)).toMatchObject({ count: 0 })
+    expect(await exported(eventLog)).toMatchObject({ count: 5 })
+    expect(await exported(eventLog)).toMatchObject({ count: 0 })
     expect(await imported(restored)).toMatchObject({ known: 4, count: 5 })
     expect(await imported(restored)).toMatchObject({ known: 9, count: 0 })
     expect(await acceptedIn(restored)).toEqual(messages)
   })
 
   it('may lie in several folders', async () => {
-    const log = await logWith(messages)
-    await exported(log, { from: 5 })
+    const eventLog = await logWith(messages)
+    await exported(eventLog, { from: 5 })
     const refused = imported(memoryEventLog(new MemoryTopics()))
     await expect(refused).rejects.toThrow('begins at position 5, topic blocks ends at 0')
     const restored = await logWith(messages.slice(0, 4))
     expect(await imported(restored)).toMatchObject({ count: 5 })
     expect(await acceptedIn(restored)).toEqual(messages)
-    await expect(exported(log, { from: 2 })).rejects.toThrow('from position 5: --from is 2')
+    await expect(exported(eventLog, { from: 2 })).rejects.toThrow('from position 5: --from is 2')
   })
 })
 
 describe('what is killed goes on', () => {
   it('an export, after its last complete file', async () => {
-    const log = await logWith(messages)
-    await exported(log, { to: 3 })
+    const eventLog = await logWith(messages)
+    await exported(eventLog, { to: 3 })
     const unfinished = `${fileOf(4)}.unfinished`
     writeFileSync(unfinished, 'half a file')
-    expect(await exported(log)).toMatchObject({ count: 6 })
+    expect(await exported(eventLog)).toMatchObject({ count: 6 })
     const restored = memoryEventLog(new MemoryTopics())
     await imported(restored)
     expect(await acceptedIn(restored)).toEqual(messages)
@@ -164,19 +170,22 @@ describe('what is killed goes on', () => {
     await imported(whole)
     const records = await whole.read('blocks', 0, { messagesMax: 1_000, bytesMax: 1e9 })
     for (let ended = 0; ended <= records.length; ended++) {
-      const log = memoryEventLog(new MemoryTopics())
+      const eventLog = memoryEventLog(new MemoryTopics())
       for (const { key, value } of records.slice(0, ended))
-        await log.append('blocks', [{ key, value }])
-      await imported(log)
-      expect(await acceptedIn(log)).toEqual(messages)
+        await eventLog.append('blocks', [{ key, value }])
+      await imported(eventLog)
+      expect(await acceptedIn(eventLog)).toEqual(messages)
     }
   })
 
   it('what is asked to stop writes no half file and no half message', async () => {
     const stopped = AbortSignal.abort()
-    const log = await logWith(messages)
-    expect(await exported(log, { signal: stopped })).toMatchObject({ count: 0, manifest: null })
-    await exported(log)
+    const eventLog = await logWith(messages)
+    expect(await exported(eventLog, { signal: stopped })).toMatchObject({
+      count: 0,
+      manifest: null,
+    })
+    await exported(eventLog)
     const restored = memoryEventLog(new MemoryTopics())
     expect(await imported(restored, { signal: stopped })).toMatchObject({ count: 0 })
   })
@@ -209,10 +218,12 @@ describe('refused with a sentence', () => {
     await exported(await logWith(messages))
     const path = fileOf(4)
     writeFileSync(path, spoil(readFileSync(path)))
-    const log = empty()
-    await expect(imported(log)).rejects.toThrow(/blocks-0000000000000004\.gz \(positions 4 to \d\)/)
-    await expect(imported(log)).rejects.toThrow(sentence)
-    expect(await log.end('blocks')).toBe(0)
+    const eventLog = empty()
+    await expect(imported(eventLog)).rejects.toThrow(
+      /blocks-0000000000000004\.gz \(positions 4 to \d\)/,
+    )
+    await expect(imported(eventLog)).rejects.toThrow(sentence)
+    expect(await eventLog.end('blocks')).toBe(0)
   })
 
   it('a file that is missing, or stands in for another', async () => {
