@@ -17,7 +17,7 @@ export const progressOf = (store: Store): Promise<Map<string, Row<typeof table>>
   marksOf(store, groups)
 
 /** Concurrent queries to reach several replicas, as one of them may be late. */
-export const replicaAttempts = 3
+const replicaAttempts = 3
 
 /**
  * The same as `marksOf`, for each name the row of the most advanced replica that answered: for a

@@ -98,7 +98,7 @@ async function messageAt(
 }
 
 /** Checkpoints are removed first: a half-emptied volume without them is never resumed from. */
-export const emptied = (state: StateStore): Promise<void> => removeAll(state, everyPrefix)
+const emptied = (state: StateStore): Promise<void> => removeAll(state, everyPrefix)
 
 function say(log: Log, group: BlocksGroup, sentence: string): void {
   const fields = { event: events.projector.rewound, group: group.name, runbook: runbooks.stuck }
