@@ -1,4 +1,4 @@
-import { Sieve } from './sieve.ts'
+import { LRUCache } from 'lru-cache'
 
 interface SegmentedCacheOptions<V> {
   /** Bound of all entries, in the unit of `sizeOf`. */
@@ -15,17 +15,19 @@ const probationShare = 1 / 4
  * evicts entries requested once, and no frequently requested ones.
  */
 export class SegmentedCache<V extends object> {
-  private readonly probation: Sieve<V>
-  private readonly protection: Sieve<V>
+  private readonly probation: LRUCache<string, V>
+  private readonly protection: LRUCache<string, V>
 
   constructor({ sizeMax, sizeOf }: SegmentedCacheOptions<V>) {
     const probationSizeMax = Math.max(1, Math.floor(sizeMax * probationShare))
-    this.probation = new Sieve({ sizeMax: probationSizeMax, sizeOf })
-    this.protection = new Sieve({
-      sizeMax: Math.max(1, sizeMax - probationSizeMax),
-      entrySizeMax: probationSizeMax,
-      sizeOf,
-      evicted: (value, key) => this.probation.set(key, value, false),
+    const options = { maxEntrySize: probationSizeMax, sizeCalculation: sizeOf }
+    this.probation = new LRUCache({ ...options, maxSize: probationSizeMax })
+    this.protection = new LRUCache({
+      ...options,
+      maxSize: Math.max(1, sizeMax - probationSizeMax),
+      dispose: (value, key, reason) => {
+        if (reason === 'evict') this.probation.set(key, value)
+      },
     })
   }
 
@@ -51,16 +53,16 @@ export class SegmentedCache<V extends object> {
   /** Replacing a stale entry counts as a use. */
   set(key: string, value: V): void {
     if (this.probation.has(key) || this.protection.has(key)) this.protect(key, value)
-    else this.probation.set(key, value, false)
+    else this.probation.set(key, value)
   }
 
   /** Size of all entries, in the unit of `sizeOf`. */
   get size(): number {
-    return this.probation.size + this.protection.size
+    return this.probation.calculatedSize + this.protection.calculatedSize
   }
 
   private protect(key: string, value: V): void {
     this.probation.delete(key)
-    this.protection.set(key, value, true)
+    this.protection.set(key, value)
   }
 }
