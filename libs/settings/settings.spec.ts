@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { printSettings } from '../../deploy/print/settings-page.ts'
 import { commandClasses } from './command-classes.ts'
 import { environmentName, fileName, readSettings, settingKeys } from './read-settings.ts'
 import type { Setting } from './setting.ts'
 import { settings } from './settings.ts'
-import { printSettings } from './settings-page.ts'
 
 const ofUp = (
   flags: Record<string, string>,

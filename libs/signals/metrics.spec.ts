@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { printMetrics } from '../../deploy/print/metrics-page.ts'
 import { type Exporter, exporters } from './metric-row.ts'
 import { metricRows } from './metric-rows.ts'
-import { printMetrics, startMetrics } from './metrics.ts'
+import { startMetrics } from './metrics.ts'
 
 const page = readFileSync(new URL('../../deploy/METRICS.md', import.meta.url), 'utf8')
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { compileContracts } from '../../services/demo-chain/compile-contracts.ts'
+import { compileContracts } from '../../deploy/print/compile-contracts.ts'
 import { artifactsFolder } from '../../services/demo-chain/contract-names.ts'
 
 test('the checked-in artifacts are what the contracts compile to', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { chartVariables } from '../../libs/settings/print-settings.ts'
+import { chartVariables } from '../../deploy/print/print-settings.ts'
 import { settingName } from '../../libs/settings/read-settings.ts'
 import { commandNames } from '../../libs/settings/setting.ts'
 import { settingsTakenBy } from '../../libs/settings/settings.ts'

@@ -1,9 +1,9 @@
+import { createTable } from '../../deploy/print/store-page.ts'
 import { address, hash } from '../../libs/chain/hex.ts'
 import { position } from '../../libs/chain/position.ts'
 import * as c from '../../libs/tables/declare/columns.ts'
 import { RowSink } from '../../libs/tables/declare/row-binary.ts'
 import { type Row, table } from '../../libs/tables/declare/table.ts'
-import { createTable } from '../../libs/tables/store-page.ts'
 
 /** A table with a column of every type there is. */
 export const everyType = table({

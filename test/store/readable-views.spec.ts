@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readableName } from '../../deploy/print/store-page.ts'
 import { address, hash } from '../../libs/chain/hex.ts'
 import { position } from '../../libs/chain/position.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { bodyForm, bodyName } from '../../libs/tables/declare/body.ts'
 import { RowSource } from '../../libs/tables/declare/row-binary.ts'
 import { type AnyTable, put, type Row, table } from '../../libs/tables/declare/table.ts'
-import { readableName } from '../../libs/tables/store-page.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import {
   transactions,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTable, createView, readableName } from '../../deploy/print/store-page.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { RowSource } from '../../libs/tables/declare/row-binary.ts'
 import { type Migration, migrate, migrationsOf } from '../../libs/tables/migrate.ts'
-import { createTable, createView, readableName } from '../../libs/tables/store-page.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 

@@ -14,6 +14,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'libs/settings': ['libs/settings', 'libs/signals', 'libs/chain'],
   'libs/adapters': ['libs/adapters', 'libs/chain', 'libs/ports', 'libs/signals', 'libs/settings'],
   'deploy/stack': ['deploy/stack', 'libs/adapters', 'libs/signals'],
+  'deploy/dashboards': ['deploy/dashboards', 'libs/signals'],
 }
 
 /** Rooms within one of these: each sees those before it, and the files beside them see all. */
@@ -22,8 +23,9 @@ const inOrder: Readonly<Record<string, readonly string[]>> = {
   'services/projector': ['reading', 'log-identity', 'volume', 'loop', 'facts'],
 }
 
-/** The service that assembles all others; only it may see them. */
+/** The service that assembles all others; only it and what prints their pages may see them. */
 const assembler = 'services/cli'
+const printer = 'deploy/print'
 
 /** Parts of libs that are for tests: they may see what tests see. */
 const forTests = /\.spec\.ts$|\/testing\/|^test\/|^benchmarks\//
@@ -55,6 +57,7 @@ function placeIn(order: readonly string[], path: string): number {
 
 function allowed(room: string, target: string): boolean {
   if (target === room) return true
+  if (room === printer) return true
   if (room === assembler) return target.startsWith('libs/') || target.startsWith('services/')
   if (room.startsWith('services/')) return target.startsWith('libs/')
   return sees[room]?.includes(target) ?? false

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { storePage } from '../../../deploy/print/store-page.ts'
 import { bodyForm, bodyName } from '../declare/body.ts'
 import { isBody } from '../declare/table.ts'
 import { migrationsOf, statementsOf } from '../migrate.ts'
-import { storePage } from '../store-page.ts'
 import { allTables } from './all-tables.ts'
 
 const page = readFileSync(new URL('../STORE.md', import.meta.url), 'utf8')

@@ -2,16 +2,16 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { isMap, isScalar, parse, parseDocument, type YAMLMap } from 'yaml'
 import { z } from 'zod'
 import { settingsOf } from '../../libs/adapters/kafka/topic-settings.ts'
+import { version } from '../../libs/signals/version.ts'
+import { type Command, commandUsage } from '../../services/cli/command.ts'
+import { topicSpecs } from '../../services/cli/serve/open-kafka.ts'
+import { dashboardFiles } from '../dashboards/dashboard-files.ts'
 import {
   chartDefinitions,
   chartVariables,
   printChartSettings,
   printChartTable,
-} from '../../libs/settings/print-settings.ts'
-import { dashboardFiles } from '../../libs/signals/dashboards/dashboard-files.ts'
-import { version } from '../../libs/signals/version.ts'
-import { type Command, commandUsage } from './command.ts'
-import { topicSpecs } from './serve/open-kafka.ts'
+} from './print-settings.ts'
 
 const helm = new URL('../../helm/', import.meta.url)
 

@@ -1,18 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { withSettings } from '../../libs/settings/settings-page.ts'
-import { printMetrics } from '../../libs/signals/metrics.ts'
-import { storePage } from '../../libs/tables/store-page.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
-import { commands } from './commands.ts'
+import { commands } from '../../services/cli/commands.ts'
+import { printMetrics } from './metrics-page.ts'
 import { printChart, printedAlerts, withCommands } from './printed-pages.ts'
+import { withSettings } from './settings-page.ts'
+import { storePage } from './store-page.ts'
 
 /** `npm run print`: renews the pages that are printed from declarations. */
 await renew('deploy/OPERATE.md', (page) => withCommands(page, commands))
 await renew('deploy/SETTINGS.md', withSettings)
 await writeFile(new URL('../../libs/tables/STORE.md', import.meta.url), storePage(allTables))
-await writeFile(new URL('../../deploy/METRICS.md', import.meta.url), printMetrics())
+await writeFile(new URL('../METRICS.md', import.meta.url), printMetrics())
 await printChart()
-const alerts = new URL('../../deploy/alerts/foldscan.rules.yaml', import.meta.url)
+const alerts = new URL('../alerts/foldscan.rules.yaml', import.meta.url)
 await writeFile(alerts, await printedAlerts())
 
 async function renew(path: string, renewed: (page: string) => string): Promise<void> {

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { type ContractName, contractFiles, contractNames } from './contract-names.ts'
+import {
+  type ContractName,
+  contractFiles,
+  contractNames,
+} from '../../services/demo-chain/contract-names.ts'
 
-const contractsFolder = new URL('./contracts/', import.meta.url)
+const contractsFolder = new URL('../../services/demo-chain/contracts/', import.meta.url)
 
 const compiler = z.object({
   compile: z.function({

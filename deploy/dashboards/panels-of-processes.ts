@@ -1,4 +1,4 @@
-import { metricRows as rows } from '../metric-rows.ts'
+import { metricRows as rows } from '../../libs/signals/metric-rows.ts'
 import type { Panel } from './dashboard.ts'
 import { ofProcesses, series } from './expressions.ts'
 

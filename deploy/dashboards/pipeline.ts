@@ -1,4 +1,4 @@
-import { metricRows as rows } from '../metric-rows.ts'
+import { metricRows as rows } from '../../libs/signals/metric-rows.ts'
 import type { Dashboard } from './dashboard.ts'
 import { highest, perSecond, quantile, series } from './expressions.ts'
 import { panelsOfProcesses } from './panels-of-processes.ts'

@@ -1,7 +1,7 @@
-import { bodyName } from './declare/body.ts'
-import { unpackedInSql } from './declare/body-sql.ts'
-import type { ColumnType } from './declare/columns.ts'
-import { isBody, type StoredColumn, type TableOptions } from './declare/table.ts'
+import { bodyName } from '../../libs/tables/declare/body.ts'
+import { unpackedInSql } from '../../libs/tables/declare/body-sql.ts'
+import type { ColumnType } from '../../libs/tables/declare/columns.ts'
+import { isBody, type StoredColumn, type TableOptions } from '../../libs/tables/declare/table.ts'
 
 /** What the page shows of a table. */
 type ShownTable = DeclaredTable &

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { labelsOfSeries, unknownIn } from '../testing/unknown-names.ts'
+import { labelsOfSeries, unknownIn } from '../../libs/signals/testing/unknown-names.ts'
 import { dashboardFiles } from './dashboard-files.ts'
 
-const folder = new URL('../../../helm/foldscan/', import.meta.url)
+const folder = new URL('../../helm/foldscan/', import.meta.url)
 
 const target = z.object({ expr: z.string(), legendFormat: z.string().min(1) })
 const panelForm = z.discriminatedUnion('type', [

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { artifactsFolder } from '../../services/demo-chain/contract-names.ts'
 import { compileContracts } from './compile-contracts.ts'
-import { artifactsFolder } from './contract-names.ts'
 
 mkdirSync(artifactsFolder, { recursive: true })
 for (const [name, text] of compileContracts()) {

@@ -1,5 +1,5 @@
-import type { MetricRow } from '../metric-row.ts'
-import { metricRows } from '../metric-rows.ts'
+import type { MetricRow } from '../../libs/signals/metric-row.ts'
+import { metricRows } from '../../libs/signals/metric-rows.ts'
 
 /** By label, what it has to match, with the operator: `="hit"`. */
 type Matchers<L extends string> = { readonly [K in L]?: string }

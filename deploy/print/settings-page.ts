@@ -1,7 +1,12 @@
-import { commandClasses } from './command-classes.ts'
-import { environmentName, fileName, settingName } from './read-settings.ts'
-import { type CommandName, commandNames, type Setting, type SettingRow } from './setting.ts'
-import { sections } from './settings.ts'
+import { commandClasses } from '../../libs/settings/command-classes.ts'
+import { environmentName, fileName, settingName } from '../../libs/settings/read-settings.ts'
+import {
+  type CommandName,
+  commandNames,
+  type Setting,
+  type SettingRow,
+} from '../../libs/settings/setting.ts'
+import { sections } from '../../libs/settings/settings.ts'
 
 /** Classes of commands, and the tables of all settings, as Markdown. */
 export function printSettings(): string {

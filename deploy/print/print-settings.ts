@@ -1,6 +1,6 @@
-import { environmentName, fileName } from './read-settings.ts'
-import type { CommandName, Setting, SettingRow, ValueSchema } from './setting.ts'
-import { sections, settings } from './settings.ts'
+import { environmentName, fileName } from '../../libs/settings/read-settings.ts'
+import type { CommandName, Setting, SettingRow, ValueSchema } from '../../libs/settings/setting.ts'
+import { sections, settings } from '../../libs/settings/settings.ts'
 
 /** Commands that pods of the Helm chart run. */
 const chartCommands = [
