@@ -1,4 +1,11 @@
-import { counter, durationsBetween, gauge, histogram } from './metric-row.ts'
+import {
+  counter,
+  durationsBetween,
+  gauge,
+  histogram,
+  measuredGauge,
+  plainCounter,
+} from './metric-row.ts'
 
 const answering = ['up', 'api'] as const
 
@@ -18,7 +25,7 @@ export const apiMetricRows = {
     exportedBy: answering,
     help: 'Timestamp of the newest block that responses show',
   }),
-  requests: counter({
+  requests: plainCounter({
     name: 'foldscan_requests_total',
     labels: ['route', 'status'],
     unit: 'requests',
@@ -83,21 +90,21 @@ export const apiMetricRows = {
     exportedBy: answering,
     help: 'Responses sent uncompressed because the compression queue was full',
   }),
-  limitedClients: gauge({
+  limitedClients: measuredGauge({
     name: 'foldscan_limited_clients',
     labels: [],
     unit: 'clients',
     exportedBy: answering,
     help: 'Clients counted in the current window of limits; absent without limits',
   }),
-  requestsOverLimit: counter({
+  requestsOverLimit: plainCounter({
     name: 'foldscan_requests_over_limit_total',
     labels: ['reason'],
     unit: 'requests',
     exportedBy: answering,
     help: 'HTTP requests answered 429, by the limit: address or key',
   }),
-  requestsCountedOtherwise: counter({
+  requestsCountedOtherwise: plainCounter({
     name: 'foldscan_requests_counted_otherwise_total',
     labels: ['reason'],
     unit: 'requests',
@@ -132,21 +139,21 @@ export const apiMetricRows = {
     exportedBy: answering,
     help: 'New connections closed at once at the limit of open connections',
   }),
-  knownTargetsBytes: gauge({
+  knownTargetsBytes: measuredGauge({
     name: 'foldscan_known_targets_bytes',
     labels: [],
     unit: 'bytes',
     exportedBy: answering,
     help: 'Memory of request targets whose cached pages are found without parsing, at most 8 MiB',
   }),
-  cachedPagesBytes: gauge({
+  cachedPagesBytes: measuredGauge({
     name: 'foldscan_cached_pages_bytes',
     labels: [],
     unit: 'bytes',
     exportedBy: answering,
     help: 'Memory of pages cached in this process, at most --page-cache-bytes-max',
   }),
-  cacheReads: counter({
+  cacheReads: plainCounter({
     name: 'foldscan_cache_reads_total',
     labels: ['cache', 'outcome'],
     unit: 'reads',

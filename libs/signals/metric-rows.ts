@@ -1,5 +1,12 @@
 import { apiMetricRows } from './api-metric-rows.ts'
-import { counter, durationsBetween, exporters, gauge, histogram } from './metric-row.ts'
+import {
+  counter,
+  durationsBetween,
+  exporters,
+  gauge,
+  histogram,
+  measuredGauge,
+} from './metric-row.ts'
 import { serverMetricRows } from './server-metric-rows.ts'
 
 const ingesting = ['up', 'ingestor'] as const
@@ -77,7 +84,7 @@ const ofProjectors = {
     exportedBy: projecting,
     help: 'Start of the newest hour of chain time whose rates order balances',
   }),
-  lag: gauge({
+  lag: measuredGauge({
     name: 'foldscan_lag_seconds',
     labels: ['group'],
     unit: 's',
@@ -195,7 +202,7 @@ const ofProcesses = {
     exportedBy: exporters,
     help: 'Command and version of the process',
   }),
-  volumeAvailable: gauge({
+  volumeAvailable: measuredGauge({
     name: 'foldscan_volume_available_bytes',
     labels: [],
     unit: 'bytes',
