@@ -2,9 +2,9 @@ import { hashType, nullable, textType, uint64 } from '../declare/columns.ts'
 import { table } from '../declare/table.ts'
 
 /**
- * Per group, the position up to which its rows are written, and marks: that position some time ago,
- * the position after the flush in progress, and the same for each fact topic. Marks record what the
- * rows were folded from; see services/projector/log-identity/marks.ts.
+ * Per group, the position up to which its rows are written, and marks: the first position, that
+ * after the flush in progress, and of each fact topic its position and earlier ones. Marks record
+ * what the rows were folded from; see services/projector/log-identity/marks.ts.
  */
 export const progress = table({
   name: 'progress',

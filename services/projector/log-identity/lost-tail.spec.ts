@@ -57,6 +57,23 @@ describe(`acknowledged messages at the end of the log are lost, others take thei
     },
   )
 
+  test('a message in slices writes no mark over one that differs: each start ends', async () => {
+    const common = blocks(8)
+    const old = streamed([...common, seen(9, 8), block(10, 9)])
+    const now = streamed([...common, block(9, 9), block(10, 10), block(11, 11)])
+    const world = await afterLoss(old, few, { killedAtStep: 10 })
+    await world.hear(now.wire)
+    const found: unknown[] = []
+    const note = (conflict: unknown) => found.push(conflict)
+    conflicts.subscribe(note)
+    for (const limits of [{ slicedWeightMin: 0 }, few]) {
+      world.state = memoryStateStore()
+      expect(await failure(world, 11, limits)).toContain(runbooks.lostTail)
+    }
+    conflicts.unsubscribe(note)
+    expect(found).toEqual([])
+  })
+
   test('once the tables are emptied, as the page says, the rows are those of the log', async () => {
     const world = await afterLoss(streamed(before))
     await world.hear(streamed(after).wire)

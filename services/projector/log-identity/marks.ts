@@ -5,13 +5,13 @@ import type { Row } from '../../../libs/tables/declare/table.ts'
 import { progress } from '../../../libs/tables/tables/progress.ts'
 
 /**
- * Marks: rows of `progress` beside those of the groups, with earlier positions and the hash of the
- * log up to each. A truncated or other log does not match the newest mark; the newest mark that
- * matches shows how far it is the same.
+ * Marks: rows of `progress` beside those of the groups, with the hash of the log up to a position.
+ * A truncated or other log does not match the newest one.
  *
- * Of each level two are kept, of the last two times that a multiple of its step was passed; where
- * one write passes several multiples, maybe one. So however much was lost there is a mark before
- * it, at most 32 times as old as what was lost and the largest write together.
+ * Topics of facts have earlier ones, too: the newest that matches shows how far a topic is the
+ * same. Of each level two are kept, of the last two times that a multiple of its step was passed;
+ * where one write passes several multiples, maybe one. So however much was lost there is a mark
+ * before it, at most 32 times as old as what was lost and the largest write together.
  */
 const step = 16
 /** 16^13 is 2^52: enough for every position. */

@@ -230,7 +230,11 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const { group, limits } = this.parts
     const { state, store } = this.ports
     const { batch } = this
-    const beforeRows = () => this.writeMarks(at)
+    const beforeRows = () => {
+      // A mark of this message would replace one that says otherwise.
+      this.written.compare(at)
+      return this.writeMarks(at)
+    }
     return foldInSlices({ group, state, store, limits, batch, beforeRows }, at, message)
   }
 
