@@ -3,13 +3,15 @@ export interface SharedCounts {
   /**
    * Counts further requests of a client; the first ones begin its window.
    * @param client short, and no secret
-   * @returns null if that is not known to have been done
    */
-  add(client: string, requests: number): Promise<ClientWindow | null>
+  add(client: string, requests: number): Promise<Added>
   close(): Promise<void>
 }
 
-export interface ClientWindow {
+/** `unsent`: they were not counted; `unknown`: maybe, an answer did not come. */
+export type Added = ClientWindow | 'unsent' | 'unknown'
+
+interface ClientWindow {
   /** Requests of the client in its current window, of all processes. */
   readonly requests: number
   /** Time until it ends, when the answer was given. */

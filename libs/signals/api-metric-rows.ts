@@ -95,7 +95,7 @@ export const apiMetricRows = {
     labels: [],
     unit: 'clients',
     exportedBy: answering,
-    help: 'Clients counted in the current window of limits; absent without limits',
+    help: 'Clients with a window of limits now; absent without limits',
   }),
   requestsOverLimit: plainCounter({
     name: 'foldscan_requests_over_limit_total',

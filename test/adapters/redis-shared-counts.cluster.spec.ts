@@ -13,7 +13,8 @@ import { ownRedis } from '../support/own-redis.ts'
 // Of our own: it is killed and paused.
 const redis = ownRedis()
 const deployment = 'ours'
-const place = 'limits:ours:requests'
+/** Of windows of that length, in seconds. */
+const placeOf = (windowSeconds: number) => `limits:ours:requests:${windowSeconds}`
 
 describe.skipIf(noCluster)('processes that share counts in Redis', () => {
   const opened: ReconnectingCounts[] = []
@@ -66,9 +67,9 @@ describe.skipIf(noCluster)('processes that share counts in Redis', () => {
     await ready()
     for (let n = 0; n < 50; n++) await one.take(`short ${n}`, 10)
     await vi.waitFor(async () => {
-      expect(await redis.direct.keys(`${place}:short *`)).toHaveLength(50)
+      expect(await redis.direct.keys(`${placeOf(1)}:short *`)).toHaveLength(50)
     })
-    for (const key of await redis.direct.keys(`${place}:short *`)) {
+    for (const key of await redis.direct.keys(`${placeOf(1)}:short *`)) {
       expect(await redis.direct.pttl(key)).toBeLessThanOrEqual(1_000)
     }
   })
@@ -86,7 +87,7 @@ describe.skipIf(noCluster)('processes that share counts in Redis', () => {
     // All of Redis is lost; what was admitted meanwhile is stated with the next request.
     await one.take('dies', 10_000)
     await vi.waitFor(async () => {
-      expect(Number(await redis.direct.get(`${place}:dies`))).toBeGreaterThanOrEqual(14)
+      expect(Number(await redis.direct.get(`${placeOf(3_600)}:dies`))).toBeGreaterThanOrEqual(14)
     })
     for (let n = 0; n < 6; n++) await other.take('dies', 20)
     expect((await other.take('dies', 20)).isAllowed).toBe(false)

@@ -36,7 +36,8 @@ export function redisSharedCounts(options: RedisSharedCountsOptions): Reconnecti
   const windowsIn = (redis: Redis) => {
     windows ??= new RateLimiterRedis({
       storeClient: redis,
-      keyPrefix: `${prefix}${deployment}:requests`,
+      // A window keeps the length that it began with.
+      keyPrefix: `${prefix}${deployment}:requests:${windowSeconds}`,
       duration: windowSeconds,
       // Limits are compared by the process: those of API keys differ.
       points: Number.MAX_SAFE_INTEGER,
@@ -46,10 +47,12 @@ export function redisSharedCounts(options: RedisSharedCountsOptions): Reconnecti
   return {
     connected: (waitMsMax) => link.connected(waitMsMax),
     async add(client, requests) {
-      const found = await link.roundTrip({ durations, bytes: commandBytes }, (redis) =>
-        windowsIn(redis).consume(client, requests),
-      )
-      if (found === undefined) return null
+      let isSent = false
+      const found = await link.roundTrip({ durations, bytes: commandBytes }, (redis) => {
+        isSent = true
+        return windowsIn(redis).consume(client, requests)
+      })
+      if (found === undefined) return isSent ? 'unknown' : 'unsent'
       return { requests: found.consumedPoints, leftMs: found.msBeforeNext }
     },
     close: () => link.close(),

@@ -109,6 +109,29 @@ describe('a process', () => {
     expect(await other.take('a', 11)).toMatchObject({ isAllowed: false })
   })
 
+  it('counts nothing twice whose answers come too late', async () => {
+    const { server, process } = bed()
+    const [one, other] = [process(), process()]
+    server.isLate = true
+    for (let n = 0; n < 25; n++) {
+      await one.take('a', 100)
+      await settled()
+    }
+    server.isLate = false
+    expect(await other.take('a', 100)).toMatchObject({ isAllowed: true })
+    await settled()
+    expect(await other.take('a', 100)).toMatchObject({ remaining: 100 - 25 - 2 })
+  })
+
+  it('lets all that wait go on at once when the server fails', async () => {
+    const { server, process } = bed()
+    const one = process()
+    const asked = Array.from({ length: 2_000 }, () => one.take('a', 300))
+    server.isAway = true
+    expect(admittedOf(await Promise.all(asked))).toBe(300)
+    expect(server.roundTrips).toBeLessThan(10)
+  })
+
   it('remembers what it has admitted when the server loses its data', async () => {
     const { server, process } = bed()
     const one = process()

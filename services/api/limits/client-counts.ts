@@ -1,4 +1,4 @@
-import type { ClientWindow, SharedCounts } from '../../../libs/ports/shared-counts.ts'
+import type { Added, SharedCounts } from '../../../libs/ports/shared-counts.ts'
 
 interface ClientCountsOptions {
   /** Null: this process counts alone. */
@@ -47,23 +47,26 @@ const togetherMax = 1_024
 /** Requests that wait until earlier ones are counted; further ones do not wait. */
 const waitingMax = 8_192
 /** Batches that make up a limit. */
-const batchesPerLimit = 50
+const batchesPerLimit = 25
+/** Between two looks for clients whose windows are over. */
+const forgetEveryMs = 100
 
-/** Requests of a client that one process admits before they are counted for all. */
+/** Requests of a client that one process admits at most before they are counted for all. */
 export const requestsPerBatch = (limit: number): number =>
   Math.max(1, Math.floor(limit / batchesPerLimit))
 
 /**
  * Counts requests of clients in windows that begin with the first one. A request is admitted by
  * what is known of its client, and counted for all processes afterwards, so that all of them admit
- * no more than a batch each beyond the limit. Only a client that is faster than a batch for each
- * round trip waits for one.
+ * no more than a batch each beyond the limit. Only a client that is faster than half a batch for
+ * each round trip waits for some.
  */
 export class ClientCounts {
   private readonly options: ClientCountsOptions
   private readonly now: () => number
   private readonly counters = new Map<string, Counter>()
   private waiting = 0
+  private forgottenAt = Number.NEGATIVE_INFINITY
 
   constructor(options: ClientCountsOptions) {
     this.options = options
@@ -72,7 +75,7 @@ export class ClientCounts {
 
   /** Clients counted now, each on its own or with others. */
   get clients(): number {
-    this.forgetOldest()
+    this.forgetOver(this.now())
     return this.counters.size
   }
 
@@ -80,12 +83,14 @@ export class ClientCounts {
   take(client: string, limit: number): LimitVerdict | Promise<LimitVerdict> {
     const name = this.nameOf(client, limit)
     const counter = this.counterOf(name)
+    if (awaited(counter, limit) === null) return this.takeNow(name, counter, limit)
+    if (this.waiting < waitingMax) return this.takeLater(name, limit)
+    this.signal('locally', 1)
+    return this.takeNow(name, counter, limit)
+  }
+
+  private takeNow(name: string, counter: Counter, limit: number): LimitVerdict {
     if (counter.used >= limit) return this.verdict(counter, limit, false)
-    const { sending, unsent, sent } = counter
-    if (sending !== null && unsent + sent >= requestsPerBatch(limit)) {
-      if (this.waiting < waitingMax) return this.takeAfter(sending, client, limit)
-      this.signal('locally', 1)
-    }
     counter.used += 1
     counter.own += 1
     counter.unsent += 1
@@ -94,17 +99,24 @@ export class ClientCounts {
     return this.verdict(counter, limit, true)
   }
 
-  private async takeAfter(sending: Promise<void>, client: string, limit: number) {
+  private async takeLater(name: string, limit: number): Promise<LimitVerdict> {
     this.waiting += 1
-    await sending
-    this.waiting -= 1
-    return this.take(client, limit)
+    for (;;) {
+      const counter = this.counterOf(name)
+      const sending = awaited(counter, limit)
+      if (sending === null) {
+        this.waiting -= 1
+        return this.takeNow(name, counter, limit)
+      }
+      await sending
+    }
   }
 
   /** Of the counter: clients beyond the bound share those of their limit. */
   private nameOf(client: string, limit: number): string {
     if (this.counters.has(client)) return client
-    this.forgetOldest()
+    const now = this.now()
+    if (now - this.forgottenAt >= forgetEveryMs) this.forgetOver(now)
     if (this.counters.size < this.options.clientsMax) return client
     this.signal('together', 1)
     return `together ${limit} ${hashOf(client) % togetherMax}`
@@ -123,9 +135,9 @@ export class ClientCounts {
     return counter
   }
 
-  /** Those whose windows are over. */
-  private forgetOldest(): void {
-    const now = this.now()
+  /** The first of them begin, and so end, first. */
+  private forgetOver(now: number): void {
+    this.forgottenAt = now
     for (const [name, { endsAt }] of this.counters) {
       if (now < endsAt) return
       this.counters.delete(name)
@@ -143,20 +155,21 @@ export class ClientCounts {
     counter.unsent = 0
     counter.sending = shared
       .add(name, unsent)
-      .catch(() => null)
+      .catch(() => 'unknown' as const)
       .then((window) => this.settle(name, counter, { window, limit }))
   }
 
   private settle(
     name: string,
     counter: Counter,
-    { window, limit }: { readonly window: ClientWindow | null; readonly limit: number },
+    { window, limit }: { readonly window: Added; readonly limit: number },
   ): void {
     const { sent } = counter
     counter.sending = null
     counter.sent = 0
-    if (window === null) {
-      counter.unsent += sent
+    if (window === 'unsent' || window === 'unknown') {
+      // What may have been counted is not counted again: this process remembers it.
+      if (window === 'unsent') counter.unsent += sent
       if (!counter.isAlone) this.signal('locally', sent)
       counter.isAlone = true
       return
@@ -176,6 +189,14 @@ export class ClientCounts {
   private signal(signal: CountSignal, count: number): void {
     this.options.onSignal?.(signal, count)
   }
+}
+
+/** What a request of the client has to wait for; null: nothing. Never rejects. */
+function awaited(counter: Counter, limit: number): Promise<void> | null {
+  const { sending, isAlone, used, unsent, sent } = counter
+  // Without an answer the next ones would wait for as long.
+  if (sending === null || isAlone || used >= limit) return null
+  return unsent + sent >= requestsPerBatch(limit) ? sending : null
 }
 
 /** FNV-1a. */

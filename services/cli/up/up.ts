@@ -7,7 +7,7 @@ import type { StateStore } from '../../../libs/ports/state-store.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
 import type { Settings } from '../../../libs/settings/settings.ts'
-import { events as signals } from '../../../libs/signals/events.ts'
+import { events as eventNames } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { version } from '../../../libs/signals/version.ts'
@@ -98,7 +98,7 @@ async function importNamesOf({ settings, log }: EmbeddedContext, events: EventLo
   const time = Math.floor(Date.now() / 1_000)
   const published = await importNames({ folder: form.folder, eventLog: events, time })
   for (const [file, facts] of published) {
-    log.info({ event: signals.up.imported, file, facts }, `published ${facts} facts of ${file}`)
+    log.info({ event: eventNames.up.imported, file, facts }, `published ${facts} facts of ${file}`)
   }
 }
 
