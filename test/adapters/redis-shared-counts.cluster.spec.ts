@@ -54,10 +54,10 @@ describe.skipIf(noCluster)('processes that share counts in Redis', () => {
       }
     }
     await Promise.all(all.map(flood))
-    // A process knows the end of a window to a round trip: in between it refuses.
+    // At an edge a process may admit a batch before it knows that the next window has begun.
     for (const from of admittedAt) {
       const within = admittedAt.filter((at) => at >= from && at < from + 900)
-      expect(within.length).toBeLessThanOrEqual(limit + all.length * requestsPerBatch(limit))
+      expect(within.length).toBeLessThanOrEqual(limit + 2 * all.length * requestsPerBatch(limit))
     }
     expect(admittedAt.length).toBeGreaterThan(2 * limit)
   })
@@ -84,12 +84,16 @@ describe.skipIf(noCluster)('processes that share counts in Redis', () => {
     expect(local.filter((isAllowed) => isAllowed).length).toBe(14)
     await redis.server.restart()
     await ready()
-    // All of Redis is lost; what was admitted meanwhile is stated with the next request.
-    await one.take('dies', 10_000)
-    await vi.waitFor(async () => {
-      expect(Number(await redis.direct.get(`${placeOf(3_600)}:dies`))).toBeGreaterThanOrEqual(14)
+    // All of Redis is lost; what was admitted meanwhile is stated with the next requests, but for
+    // what was under way.
+    const counted = await vi.waitFor(async () => {
+      expect((await one.take('dies', 20)).isAllowed).toBe(false)
+      const found = Number(await redis.direct.get(`${placeOf(3_600)}:dies`))
+      expect(found).toBeGreaterThanOrEqual(10)
+      return found
     })
-    for (let n = 0; n < 6; n++) await other.take('dies', 20)
-    expect((await other.take('dies', 20)).isAllowed).toBe(false)
+    let admitted = 0
+    for (let n = 0; n < 30; n++) if ((await other.take('dies', 20)).isAllowed) admitted += 1
+    expect(admitted).toBeLessThanOrEqual(20 - counted + requestsPerBatch(20))
   })
 })

@@ -49,11 +49,13 @@ export function redisSharedCounts(options: RedisSharedCountsOptions): Reconnecti
     async add(client, requests) {
       let isSent = false
       const found = await link.roundTrip({ durations, bytes: commandBytes }, (redis) => {
-        isSent = true
+        // Else the client refuses the command by itself.
+        isSent = redis.status === 'ready'
         return windowsIn(redis).consume(client, requests)
       })
       if (found === undefined) return isSent ? 'unknown' : 'unsent'
-      return { requests: found.consumedPoints, leftMs: found.msBeforeNext }
+      // Redis rounds the rest of a window down.
+      return { requests: found.consumedPoints, leftMs: found.msBeforeNext + 1 }
     },
     close: () => link.close(),
   }

@@ -104,6 +104,8 @@ describe('a process', () => {
     server.isAway = false
     await one.take('a', 11)
     await settled()
+    await one.take('a', 11)
+    await settled()
     await other.take('a', 11)
     await settled()
     expect(await other.take('a', 11)).toMatchObject({ isAllowed: false })

@@ -39,6 +39,8 @@ interface Counter {
   sending: Promise<void> | null
   /** The last ones could not be counted for all. */
   isAlone: boolean
+  /** Its end is that of the window of all processes. */
+  isPlaced: boolean
   endsAt: number
 }
 
@@ -90,7 +92,11 @@ export class ClientCounts {
   }
 
   private takeNow(name: string, counter: Counter, limit: number): LimitVerdict {
-    if (counter.used >= limit) return this.verdict(counter, limit, false)
+    if (counter.used >= limit) {
+      // Others still have to learn what was counted here alone.
+      if (counter.isAlone) this.sendIfDue(name, counter, limit)
+      return this.verdict(counter, limit, false)
+    }
     counter.used += 1
     counter.own += 1
     counter.unsent += 1
@@ -129,7 +135,15 @@ export class ClientCounts {
     // Behind all others: it ends after them.
     this.counters.delete(name)
     const endsAt = now + this.options.windowMs
-    const state = { used: 0, own: 0, unsent: 0, sent: 0, sending: null, isAlone: false }
+    const state = {
+      used: 0,
+      own: 0,
+      unsent: 0,
+      sent: 0,
+      sending: null,
+      isAlone: false,
+      isPlaced: false,
+    }
     const counter: Counter = { ...state, endsAt }
     this.counters.set(name, counter)
     return counter
@@ -177,7 +191,11 @@ export class ClientCounts {
     counter.isAlone = false
     // A server that has lost its data counts less than this process has admitted.
     counter.used = Math.max(counter.own, window.requests + counter.unsent)
-    counter.endsAt = Math.min(counter.endsAt, this.now() + window.leftMs)
+    // Not before it ends there, or each request in between would begin another. Later answers do
+    // not put the end off, as those of a server that has lost its data would.
+    const endsAt = this.now() + window.leftMs
+    counter.endsAt = counter.isPlaced ? Math.min(counter.endsAt, endsAt) : endsAt
+    counter.isPlaced = true
     this.sendIfDue(name, counter, limit)
   }
 
