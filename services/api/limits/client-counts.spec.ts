@@ -125,6 +125,22 @@ describe('a process', () => {
     expect(await other.take('a', 100)).toMatchObject({ remaining: 100 - 25 - 2 })
   })
 
+  it('sends a batch at a time, as what has no answer is lost', async () => {
+    const { server, process } = bed()
+    const [one, other] = [process(), process()]
+    server.isAway = true
+    await takeMany(one, 40, 100)
+    await settled()
+    server.isAway = false
+    await one.take('a', 100)
+    for (let n = 0; n < 20; n++) await settled()
+    expect(server.largest).toBe(requestsPerBatch(100))
+    await other.take('a', 100)
+    await settled()
+    // The last one waits for another: that makes half a batch.
+    expect(await other.take('a', 100)).toMatchObject({ remaining: 100 - 40 - 2 })
+  })
+
   it('lets all that wait go on at once when the server fails', async () => {
     const { server, process } = bed()
     const one = process()

@@ -165,10 +165,11 @@ export class ClientCounts {
     const { unsent, sending, endsAt } = counter
     if (shared === null || sending !== null || unsent === 0 || !isDue || this.now() >= endsAt)
       return
-    counter.sent = unsent
-    counter.unsent = 0
+    // Of what has no answer, no more than a batch is not counted for all.
+    counter.sent = Math.min(unsent, requestsPerBatch(limit))
+    counter.unsent -= counter.sent
     counter.sending = shared
-      .add(name, unsent)
+      .add(name, counter.sent)
       .catch(() => 'unknown' as const)
       .then((window) => this.settle(name, counter, { window, limit }))
   }

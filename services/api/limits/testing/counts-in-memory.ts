@@ -7,6 +7,8 @@ export class CountsInMemory implements SharedCounts {
   /** It counts, and its answers come too late. */
   isLate = false
   roundTrips = 0
+  /** Most requests of one call that was counted. */
+  largest = 0
   private readonly windowMs: number
   private readonly windows = new Map<string, { requests: number; endsAt: number }>()
 
@@ -18,6 +20,7 @@ export class CountsInMemory implements SharedCounts {
     await Promise.resolve()
     this.roundTrips++
     if (this.isAway) return 'unsent'
+    this.largest = Math.max(this.largest, requests)
     const known = this.windows.get(client)
     const isOver = known === undefined || known.endsAt <= this.nowMs
     const window = isOver ? { requests: 0, endsAt: this.nowMs + this.windowMs } : known
