@@ -16,8 +16,8 @@ import { type Exposition, Health, healthHandler } from './health.ts'
 
 /** Of probes and scrapers; within what the limit of the API's connections leaves free. */
 const healthConnectionsMax = 32
-/** Supervisors commonly send SIGKILL after 10 s. */
-const stopTimeoutMsDefault = 8_000
+/** For all components together: supervisors commonly send SIGKILL after 10 s. */
+const stopTimeoutMs = 8_000
 
 /** Shared context of a service. */
 export interface ServiceContext {
@@ -33,8 +33,6 @@ interface ServiceOptions {
   readonly log: Log
   /** Time after a stop signal in which it reports not ready and still works. */
   readonly drainMs?: number
-  /** For all components together. */
-  readonly stopTimeoutMs?: number
 }
 
 /**
@@ -43,7 +41,7 @@ interface ServiceOptions {
  */
 export async function serve(
   service: Exclude<Exporter, 'up'>,
-  { log, drainMs = 0, stopTimeoutMs = stopTimeoutMsDefault }: ServiceOptions,
+  { log, drainMs = 0 }: ServiceOptions,
   start: (context: ServiceContext) => Promise<void>,
 ): Promise<undefined> {
   const metrics = startMetrics(service)
