@@ -14,8 +14,11 @@ const blocks = [17_686_110, 17_686_111]
 /** For people who look at them after a change. */
 const pictures = mkdtempSync(join(tmpdir(), 'foldscan-docs-'))
 
-/** Once, on a busy machine, Chromium drew no frame for two minutes; the cause is not known. */
-const retry = 1
+/**
+ * Once, on a busy machine, Chromium drew no frame for two minutes; the cause is not known. It is
+ * seen by a click that waits for an element to be stable, which takes two frames.
+ */
+const retry = { count: 1, condition: /visible, enabled and stable\S*\s*$/ }
 
 const browser = await openBrowser()
 
