@@ -133,7 +133,7 @@ export const pages = benchmark({
     const waves = new QueryWaves()
     const api = await startApi({
       store: waves.over(store),
-      events: memoryEventLog(),
+      eventLog: memoryEventLog(),
       chainId: 1,
       log: silentLog,
       metrics: startMetrics(),

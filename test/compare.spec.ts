@@ -126,7 +126,7 @@ it('names the row that was falsified in ClickHouse', async () => {
   const { eventLog, tables } = other
   const metrics = startMetrics()
   restarted = await startApi({
-    ...{ store: tables.store, events: eventLog, chainId: mainnetId, log: silentLog, metrics },
+    ...{ store: tables.store, eventLog, chainId: mainnetId, log: silentLog, metrics },
     limits: { figuresStepSeconds: 0 },
   })
   const there = await served(restarted.handler)

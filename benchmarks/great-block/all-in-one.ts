@@ -49,7 +49,7 @@ await folded(1)
 const metrics = startMetrics()
 const api = await startApi({
   store,
-  events: eventLog,
+  eventLog,
   chainId: source.chainId,
   log: silentLog,
   metrics,

@@ -33,7 +33,7 @@ const cache =
 if (cache !== undefined && !(await cache.connected(redisWaitMsMax))) throw new Error('no Redis')
 const api = await startApi({
   store,
-  events,
+  eventLog: events,
   chainId: Number(chain),
   log: silentLog,
   metrics,

@@ -48,7 +48,7 @@ export async function startMeasuredApi(store: Store): Promise<MeasuredApi> {
   const budgets = { share: 0, query: 'none' }
   const api = await startApi({
     store: withBudgets(store, budgets),
-    events: memoryEventLog(),
+    eventLog: memoryEventLog(),
     chainId: 1,
     log: silentLog,
     metrics: startMetrics(),

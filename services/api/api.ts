@@ -6,7 +6,7 @@ import type { Store } from '../../libs/ports/store.ts'
 import type { Head } from '../../libs/presenters/lookups.ts'
 import { conflicts } from '../../libs/queries/versions.ts'
 import { BlockStage } from '../../libs/signals/block-stage.ts'
-import { events as eventNames } from '../../libs/signals/events.ts'
+import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { findExamplesOf } from './examples/find-examples.ts'
@@ -38,7 +38,7 @@ import { Status } from './status/status.ts'
 
 export interface ApiOptions {
   readonly store: Store
-  readonly events: EventLog
+  readonly eventLog: EventLog
   readonly chainId: number
   readonly log: Log
   readonly metrics: Metrics
@@ -91,7 +91,7 @@ export interface Api {
 /** Starts to consume `changes`; resolves when requests can be answered. */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = { ...limitsDefault, ...options.limits }
-  const { store, events, metrics, log, cache, chainId } = options
+  const { store, eventLog, metrics, log, cache, chainId } = options
   const { publishedTypes = false, statusPage = true } = options
   const positions = new CachePositions()
   const ofSharedRows = countsOfReads(metrics, 'shared rows')
@@ -110,10 +110,10 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
   const onMissed = () => readProgress({ store, isReplicated: check !== null }, head, clock)
   const follow = {
-    ...{ eventLog: events, head, clock, log, onMissed, signal, visible },
+    ...{ eventLog, head, clock, log, onMissed, signal, visible },
     ...(cache === undefined ? {} : { cache }),
   }
-  if (cache !== undefined) await clearIfTopicRecreated(cache, () => events.end('changes'))
+  if (cache !== undefined) await clearIfTopicRecreated(cache, () => eventLog.end('changes'))
   // Earlier announcements decide whether entries of other processes are current. In this order:
   // what is announced while the progress is read is consumed afterwards.
   await replayRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follow)
@@ -147,7 +147,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     handler: apiHandler({
       sources: { ...sources, run, shared: shared.rows, pages },
       ...{ log, metrics, limits: options.requestLimits ?? null, status },
-      findExamples: findExamplesOf({ events, position: () => head.position, signal }),
+      findExamples: findExamplesOf({ eventLog, position: () => head.position, signal }),
     }),
     head: () => head.head,
     async stop() {
@@ -199,4 +199,4 @@ function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {
 
 /** Rows of one key and position that differ: a faulty fold or writer. */
 const logConflict = (log: Log) => (conflict: unknown) =>
-  log.error({ event: eventNames.api.conflictingRows, conflict }, 'rows of one version differ')
+  log.error({ event: events.api.conflictingRows, conflict }, 'rows of one version differ')

@@ -16,7 +16,7 @@ import { decodedReader } from '../projector/reading/decoded-reader.ts'
 import type { Components } from './run-until-stopped.ts'
 
 interface StartGroupsOptions {
-  readonly events: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
   readonly log: Log
   readonly metrics: Metrics
@@ -50,10 +50,10 @@ export function startGroups(
   onChain: readonly BlocksGroup[],
   withDimensions: boolean,
 ): Groups {
-  const { events, store, log, metrics, components, openState, writeThrough } = folding
-  const reader = decodedReader(events)
+  const { eventLog, store, log, metrics, components, openState, writeThrough } = folding
+  const reader = decodedReader(eventLog)
   const through = writeThrough === undefined ? {} : { writeThrough }
-  const shared = { eventLog: events, store, metrics, log, ...through }
+  const shared = { eventLog, store, metrics, log, ...through }
   const projectors = onChain.map((group) =>
     startProjector({ ...shared, reader, group, state: openState(group.name) }),
   )

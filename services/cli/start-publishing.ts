@@ -12,7 +12,7 @@ import type { Components } from './run-until-stopped.ts'
 interface StartPublishingOptions {
   readonly settings: Pick<SettingsOf<'up' | 'ingestor'>, 'fromBlock' | 'allowGaps' | 'coinEmitters'>
   readonly source: ChainSource
-  readonly events: EventLog
+  readonly eventLog: EventLog
   readonly state: StateStore
   readonly log: Log
   readonly metrics: Metrics
@@ -25,11 +25,11 @@ export const withCoinEmitters = (texts: readonly string[] | null) =>
 
 /** The ingestor, publishing what the source has. @throws if the log is of another chain */
 export async function startPublishing(publishing: StartPublishingOptions): Promise<Ingestor> {
-  const { settings, source, events, state, log, metrics, components } = publishing
+  const { settings, source, eventLog, state, log, metrics, components } = publishing
   const { fromBlock, allowGaps, coinEmitters } = settings
   const ingestor = await startIngestor({
     source,
-    eventLog: events,
+    eventLog,
     state,
     log,
     metrics,

@@ -61,7 +61,7 @@ export function largePagesLaws(open: () => Promise<LargePagesBed>): void {
     bed = await open()
     await fill(bed.store)
     const { store, cache } = bed
-    const rest = { events: memoryEventLog(), chainId: 1, log: silentLog, metrics: startMetrics() }
+    const rest = { eventLog: memoryEventLog(), chainId: 1, log: silentLog, metrics: startMetrics() }
     const api = await startApi({ store, ...rest, ...(cache === undefined ? {} : { cache }) })
     handler = api.handler
     stop = () => api.stop()

@@ -78,7 +78,7 @@ async function write({ store }: TestStore, block: number): Promise<void> {
 async function api(form: Pick<ApiOptions, 'store' | 'cache' | 'replicaCheck'>) {
   const events = memoryEventLog()
   const metrics = startMetrics()
-  const started = await startApi({ ...form, events, metrics, chainId: 1, log: silentLog })
+  const started = await startApi({ ...form, eventLog: events, metrics, chainId: 1, log: silentLog })
   ends.push(() => started.stop())
   const ask = async () => {
     const asked = { method: 'GET', path: transfers, query: '', headers: {}, client: '127.0.0.1' }

@@ -53,7 +53,7 @@ export async function startEmbedded(chainId: number): Promise<EmbeddedServices> 
   const metrics = startMetrics()
   // The oracle knows no steps: what is shown is as of the head.
   const limits = { figuresStepSeconds: 0 }
-  const api = await startApi({ store, events: eventLog, chainId, log: silentLog, metrics, limits })
+  const api = await startApi({ store, eventLog, chainId, log: silentLog, metrics, limits })
 
   const ask = (path: string, query: string) =>
     api.handler({ method: 'GET', path, query, headers: {}, client: '127.0.0.1' })

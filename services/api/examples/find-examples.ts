@@ -8,7 +8,7 @@ import { subjectsOf } from './subjects.ts'
 export type FindExamples = (handler: HttpHandler) => Promise<readonly ExamplePage[]>
 
 interface Indexed {
-  readonly events: EventLog
+  readonly eventLog: EventLog
   /** That both on-chain groups have reached. */
   readonly position: () => number
   readonly signal: AbortSignal
@@ -16,10 +16,10 @@ interface Indexed {
 
 /** Finds them among the subjects of the newest indexed blocks. */
 export const findExamplesOf =
-  ({ events, position, signal }: Indexed): FindExamples =>
+  ({ eventLog, position, signal }: Indexed): FindExamples =>
   async (handler) => {
     // Positions and offsets both count messages; some messages have come twice, at higher offsets.
-    const end = Math.min(await events.end('blocks'), position())
-    const subjects = await subjectsOf(await blocksBefore(events, end))
+    const end = Math.min(await eventLog.end('blocks'), position())
+    const subjects = await subjectsOf(await blocksBefore(eventLog, end))
     return examplePages(subjects, handler, signal)
   }

@@ -23,15 +23,15 @@ async function start(context: ServiceContext, settings: IngestorSettings): Promi
   const { health, components, metrics } = context
   const folder = prepareFolder(dataDir)
   metrics.volumeAvailable.measure(() => availableBytes(folder))
-  const events = await openKafka(context, { settings, topics: ['blocks'], written: ['blocks'] })
+  const eventLog = await openKafka(context, { settings, topics: ['blocks'], written: ['blocks'] })
   const source = await waitUntilReady(context, () => openSource({ ...context, settings, folder }))
-  const toConfirm = { settings, sourceChainId: source.chainId, eventLog: events }
+  const toConfirm = { settings, sourceChainId: source.chainId, eventLog }
   await waitUntilReady(context, () => confirmChain(toConfirm))
   const owner = `chain ${source.chainId}`
   const state = openVolume({ dataDir, name: 'ingestor-volume', owner, components })
-  const publishing = { ...context, settings, source, events, state }
+  const publishing = { ...context, settings, source, eventLog, state }
   const ingestor = await waitUntilReady(context, () => startPublishing(publishing))
-  health.add(kafkaCheck(events, 'blocks'))
+  health.add(kafkaCheck(eventLog, 'blocks'))
   health.add(ingestorCheck(ingestor))
   reportProgress({ ...context, progress: () => publishedProgress(ingestor) })
 }

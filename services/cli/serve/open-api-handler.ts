@@ -41,7 +41,7 @@ export async function openApiHandler(
   const start = () =>
     startApi({
       store,
-      events: feed,
+      eventLog: feed,
       chainId,
       log,
       metrics,

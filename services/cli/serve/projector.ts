@@ -43,13 +43,13 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
     sent: { queries: [], tables: insertedTables(group) },
     guard: withAvailability,
   })
-  const eventLog = await openKafka(context, {
+  const kafka = await openKafka(context, {
     settings,
     topics: topicsOf(group),
     written: writtenTopics(group),
     groupOf: (topic) => consumerGroup(settings, group, topic),
   })
-  const events = await logWithChainCheck(context, eventLog, deployment.chainId)
+  const eventLog = await logWithChainCheck(context, kafka, deployment.chainId)
   const { health, components } = context
   const owner = `deployment ${deployment.id}`
   const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, components })
@@ -57,12 +57,12 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
   const whole = cluster === '' || cache === null ? null : await wholeNow(context, store, settings)
   const facts = factsIn(store, whole)
   const through = cache === null ? {} : { writeThrough: writeThrough(cache, facts) }
-  const reached = { events, store, chainId: deployment.chainId }
+  const reached = { eventLog, store, chainId: deployment.chainId }
   const folding = { ...context, ...reached, openState, ...through }
   const isDimensions = group === 'dimensions'
   const { onChain: projectors, dimensions } = startGroups(folding, onChain[group], isDimensions)
   health.add(clickhouseCheck(availability))
-  health.add(kafkaCheck(events, 'changes'))
+  health.add(kafkaCheck(eventLog, 'changes'))
   for (const projector of projectors) {
     health.add(groupCheck(projector))
     reportProgress({ ...context, progress: () => indexedProgress(projector) })

@@ -55,7 +55,7 @@ export async function listenForApi(options: ListenerOptions): Promise<ApiListene
 interface ApiServerOptions extends ListenerOptions {
   readonly listener: ApiListener
   readonly ui: ConsoleUi
-  readonly events: EventLog
+  readonly eventLog: EventLog
   readonly store: Store
   readonly chainId: number
 }
@@ -71,7 +71,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { settings, log, ui, components, listener } = options
   const { figuresStepSeconds, pageCacheBytesMax, trustedProxies, publishedTypes } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
-  const requestLimits = await openLimits({ ...options, eventLog: options.events, shared: null })
+  const requestLimits = await openLimits({ ...options, eventLog: options.eventLog, shared: null })
   const statusPage = settings.statusPage === 'shown'
   const api = await startApi({
     ...{ ...options, limits, requestLimits, trustedProxies, publishedTypes, statusPage },

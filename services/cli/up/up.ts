@@ -7,7 +7,7 @@ import type { StateStore } from '../../../libs/ports/state-store.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
 import type { Settings } from '../../../libs/settings/settings.ts'
-import { events as eventNames } from '../../../libs/signals/events.ts'
+import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { version } from '../../../libs/signals/version.ts'
@@ -66,39 +66,42 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
     stop: async () => {},
     failed: opening.then(() => new Promise<never>(() => {})),
   })
-  const { store, guarded, events } = await openFolder(components)
-  await importNamesOf(context, events)
+  const { store, guarded, eventLog } = await openFolder(components)
+  await importNamesOf(context, eventLog)
   // What is indexed is served before the source has opened: a demo chain is mined again first.
-  const chainId = (await chainInTopic(events)) ?? (await opening).chainId
+  const chainId = (await chainInTopic(eventLog)) ?? (await opening).chainId
   const { handler, origin } = await startApiServer({
     ...context,
-    ...{ listener, events, store: guarded, metrics, chainId },
+    ...{ listener, eventLog, store: guarded, metrics, chainId },
   })
   const counting = countingGroup(ledger)
   const openState = (name: string) => openVolume(context, name)
   const groups = [counting.group, stateGroup]
-  const folding = { ...context, events, store, metrics, chainId, openState }
+  const folding = { ...context, eventLog, store, metrics, chainId, openState }
   const projectors = startGroups(folding, groups, true).onChain
   let publishing: Publishing | null = null
   const show = { handler, origin }
   const head = () => Math.max(publishing?.ingestor.status().sourceHead ?? 0, mined)
-  follow({ context, events, counting, projectors, publishing: () => publishing, head, show })
+  follow({ context, eventLog, counting, projectors, publishing: () => publishing, head, show })
   const source = await opening
   const state = openState('ingestor')
-  const ingestor = await startPublishing({ ...context, source, events, state, metrics })
+  const ingestor = await startPublishing({ ...context, source, eventLog, state, metrics })
   publishing = { ingestor, endsAtHead: source.endsAtHead }
   // Only after the chain of the log has been checked.
   await claimDeployment(store, source.chainId)
 }
 
 /** A folder of recorded blocks may bring names, as no node can be asked for them. */
-async function importNamesOf({ settings, log }: EmbeddedContext, events: EventLog): Promise<void> {
+async function importNamesOf(
+  { settings, log }: EmbeddedContext,
+  eventLog: EventLog,
+): Promise<void> {
   const form = sourceForm(settings.source)
   if (form.kind !== 'folder') return
   const time = Math.floor(Date.now() / 1_000)
-  const published = await importNames({ folder: form.folder, eventLog: events, time })
+  const published = await importNames({ folder: form.folder, eventLog, time })
   for (const [file, facts] of published) {
-    log.info({ event: eventNames.up.imported, file, facts }, `published ${facts} facts of ${file}`)
+    log.info({ event: events.up.imported, file, facts }, `published ${facts} facts of ${file}`)
   }
 }
 
@@ -108,17 +111,20 @@ async function importNamesOf({ settings, log }: EmbeddedContext, events: EventLo
  */
 async function openFolder(
   context: EmbeddedContext & { readonly metrics: Metrics },
-): Promise<EmbeddedStore & { readonly events: EventLog }> {
+): Promise<EmbeddedStore & { readonly eventLog: EventLog }> {
   const stores = await openEmbeddedStore(context)
   const written = (['ledger', 'state', 'dimensions'] as const).flatMap(writtenTopics)
-  const events = measuredLog(withHeaders(openLog(context)), context.metrics, ['blocks', ...written])
-  return { ...stores, events }
+  const eventLog = measuredLog(withHeaders(openLog(context)), context.metrics, [
+    'blocks',
+    ...written,
+  ])
+  return { ...stores, eventLog }
 }
 
 function openLog({ folder, components }: EmbeddedContext): EventLog {
-  const events = lmdbEventLog({ folder: join(folder, 'log'), keptMessagesMax: embeddedBounds })
-  components.add({ name: 'log', stop: () => events.close() })
-  return events
+  const eventLog = lmdbEventLog({ folder: join(folder, 'log'), keptMessagesMax: embeddedBounds })
+  components.add({ name: 'log', stop: () => eventLog.close() })
+  return eventLog
 }
 
 function openVolume({ folder, components }: EmbeddedContext, name: string): StateStore {
@@ -135,7 +141,7 @@ interface Publishing {
 
 interface Following {
   readonly context: EmbeddedContext
-  readonly events: EventLog
+  readonly eventLog: EventLog
   readonly counting: CountingGroup
   readonly projectors: readonly Projector[]
   /** Null until the source has opened. */
@@ -181,21 +187,21 @@ function showExampleUrls(
   following: Following,
   signal: AbortSignal,
 ): (isFinal: boolean) => Promise<boolean> {
-  const { context, events, show } = following
+  const { context, eventLog, show } = following
   const { ui } = context
   let lookedAt = Number.NEGATIVE_INFINITY
   return async (isFinal) => {
     const isOver = isFinal || isFinished(following)
     if (!isOver && performance.now() - lookedAt < lookIntervalMs) return false
     lookedAt = performance.now()
-    const blocks = await blocksBefore(events, await events.end('blocks'))
+    const blocks = await blocksBefore(eventLog, await eventLog.end('blocks'))
     const found = await examplePages(await subjectsOf(blocks), show.handler, signal)
     const worth = found.filter(({ isEmpty }) => !isEmpty)
     // A chain that has just begun may bring an NFT within the next blocks.
     if (worth.length < examplePagesCount && !isOver) return false
     if (signal.aborted) return true
     ui.urls(worth.map(({ what, path }) => ({ what, url: show.origin + path })))
-    const first = await firstBlock(events)
+    const first = await firstBlock(eventLog)
     if (first !== null && first > firstOfAnyChain) ui.startsLate(first)
     ui.ready()
     return true
