@@ -1,4 +1,4 @@
-import type { Route } from '../../services/api/endpoints/route.ts'
+import type { Route } from '../../services/api/endpoints/pipeline/route.ts'
 import type { Endpoint } from './traffic.ts'
 
 /** A route with the kind of subject that its path takes. */

@@ -3,11 +3,11 @@ import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store
 import { redisCache } from '../../libs/adapters/redis/redis-cache.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
+import { headerOf } from '../../libs/ports/http.ts'
 import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { startApi } from '../../services/api/api.ts'
-import { headerOf } from '../../services/api/http/requests.ts'
 import { countedId } from './counted-request.ts'
 
 /**

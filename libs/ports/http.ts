@@ -89,3 +89,16 @@ export interface HttpServer {
   drain(): void
   close(): Promise<void>
 }
+
+/** One header of a request; empty if it was not sent. */
+export const headerOf = (request: Pick<HttpRequest, 'headers' | 'header'>, name: string): string =>
+  request.header === undefined ? (request.headers[name] ?? '') : request.header(name)
+
+/** Length of all headers of a request. */
+export function headerCharacters(request: HttpRequest): number {
+  if (request.headerCharacters !== undefined) return request.headerCharacters()
+  const { headers } = request
+  let characters = 0
+  for (const name in headers) characters += name.length + (headers[name]?.length ?? 0)
+  return characters
+}

@@ -5,8 +5,8 @@ import {
 } from '../../libs/adapters/redis/redis-shared-counts.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { ClientCounts, requestsPerBatch } from '../../services/api/limits/client-counts.ts'
-import { countingLaws } from '../../services/api/limits/testing/counting-laws.ts'
+import { ClientCounts, requestsPerBatch } from '../../services/api/request/limits/client-counts.ts'
+import { countingLaws } from '../../services/api/request/limits/testing/counting-laws.ts'
 import { noCluster } from '../support/cluster.ts'
 import { ownRedis } from '../support/own-redis.ts'
 

@@ -6,7 +6,7 @@ import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { viewer } from '../../services/api/docs/viewer.ts'
-import { notReady } from '../../services/api/http/responses.ts'
+import { notReady } from '../../services/api/response/responses.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'
 import { Health, healthHandler } from '../../services/cli/serve/health.ts'
 

@@ -2,13 +2,13 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
 import { namesOf } from '../../libs/tables/declare/table.ts'
 import { cachedTables } from '../../libs/tables/tables/all-tables.ts'
-import { Dependencies } from '../../services/api/invalidation/dependencies.ts'
-import { followedFamilies } from '../../services/api/invalidation/follow-changes.ts'
-import { InvalidationClock } from '../../services/api/invalidation/invalidation-clock.ts'
-import type { isImmutable } from '../../services/api/reader/immutable.ts'
-import type { fromCurrentReplica } from '../../services/api/reader/replica-check.ts'
-import { CachePositions } from '../../services/api/row-cache/shared-cache.ts'
-import { SubjectFilter } from '../../services/api/row-cache/subject-filter.ts'
+import { CachePositions } from '../../services/api/clock/cache-positions.ts'
+import { Dependencies } from '../../services/api/clock/dependencies.ts'
+import { followedFamilies } from '../../services/api/clock/follow-changes.ts'
+import { InvalidationClock } from '../../services/api/clock/invalidation-clock.ts'
+import type { isImmutable } from '../../services/api/rows/immutable.ts'
+import type { fromCurrentReplica } from '../../services/api/rows/replica-check.ts'
+import { SubjectFilter } from '../../services/api/rows/subject-filter.ts'
 import { complaintsOf } from '../../services/api/testing/checked-run.ts'
 import type { CheckerOptions } from '../../services/api/testing/checker.ts'
 import { runLength } from '../support/run-length.ts'
@@ -23,12 +23,12 @@ interface Broken {
   current: Current | null
 }
 const broken = vi.hoisted((): Broken => ({ isImmutable: null, current: null }))
-vi.mock('../../services/api/reader/immutable.ts', async (original) => {
+vi.mock('../../services/api/rows/immutable.ts', async (original) => {
   const { isImmutable: sound } = await original<{ isImmutable: Settled }>()
   return { isImmutable: (...of: Parameters<Settled>) => (broken.isImmutable ?? sound)(...of) }
 })
 
-vi.mock('../../services/api/reader/replica-check.ts', async (original) => {
+vi.mock('../../services/api/rows/replica-check.ts', async (original) => {
   const actual = await original<{ fromCurrentReplica: Current }>()
   const current: Current = (...of) => (broken.current ?? actual.fromCurrentReplica)(...of)
   return { ...actual, fromCurrentReplica: current }

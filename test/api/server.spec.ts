@@ -3,10 +3,10 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
+import { headerOf } from '../../libs/ports/http.ts'
 import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { headerOf } from '../../services/api/http/requests.ts'
-import { ClientAddresses } from '../../services/api/limits/client-address.ts'
+import { ClientAddresses } from '../../services/api/request/limits/client-address.ts'
 import { exchanged, served } from './served.ts'
 
 const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 }))

@@ -8,7 +8,7 @@ import { RowBatch } from '../../libs/tables/declare/row-batch.ts'
 import type { Row } from '../../libs/tables/declare/table.ts'
 import { balances, balancesByValue, part } from '../../libs/tables/tables/balances.ts'
 import { rateHoursKept, tokenState } from '../../libs/tables/tables/tokens.ts'
-import { type RunQuestion, runOnStore } from '../../services/api/reader/run-question.ts'
+import { type RunQuestion, runOnStore } from '../../services/api/rows/run-question.ts'
 import { runOnAnswers } from '../../services/api/testing/answers.ts'
 import { ratedWalkLaws } from '../../services/api/testing/rated-walk-laws.ts'
 import {

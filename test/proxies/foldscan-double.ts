@@ -3,7 +3,7 @@ import type { HttpHandler } from '../../libs/ports/http.ts'
 import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { RequestLimits } from '../../services/api/limits/request-limits.ts'
+import { RequestLimits } from '../../services/api/request/limits/request-limits.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'
 import { Health, withHealth } from '../../services/cli/serve/health.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../services/api/endpoints/routes.ts'
-import { notReady } from '../../services/api/http/responses.ts'
+import { notReady } from '../../services/api/response/responses.ts'
 import { rawExchange } from '../support/raw-exchange.ts'
 import { testedBinary } from '../support/tested-binary.ts'
 import { until } from '../support/until.ts'

@@ -24,7 +24,7 @@ import {
   withoutLongTexts,
 } from '../../libs/tables/tables/transactions.ts'
 import { transfersByToken, transfersByTransaction } from '../../libs/tables/tables/transfers.ts'
-import { runOnStore } from '../../services/api/reader/run-question.ts'
+import { runOnStore } from '../../services/api/rows/run-question.ts'
 import { testStore } from '../support/engine.ts'
 import { addressOf, hashOf, historyOf, insertShuffled, settled } from './histories.ts'
 import { random as seeded } from './random.ts'

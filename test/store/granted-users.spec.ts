@@ -12,7 +12,7 @@ import { currentDatabase, ownCluster, replicaStates } from '../../libs/tables/re
 import { replicationOf } from '../../libs/tables/replication-of.ts'
 import { tableSizes } from '../../libs/tables/table-sizes.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
-import { replicaCheckOf } from '../../services/api/reader/replica-check.ts'
+import { replicaCheckOf } from '../../services/api/rows/replica-check.ts'
 import { checkedShape } from '../../services/cli/serve/clickhouse-access.ts'
 import { type GrantedUser, grantedEngine, itself } from '../support/granted-engine.ts'
 

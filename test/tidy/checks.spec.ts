@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blanked } from './blanked.ts'
 import { importCircles } from './import-circles.ts'
-import { lawlessImports } from './import-law.ts'
+import { circlesIn, lawlessImports } from './import-law.ts'
 import { badExports, badNames, namesExportedTwice, strayEntries } from './name-checks.ts'
 import { tooLong } from './numbers.ts'
 import {
@@ -140,6 +140,8 @@ describe('the checks of imports', () => {
     ['libs/tables/declare/a.ts', '../tables/b.ts'],
     ['libs/tables/declare/a.ts', '../b.ts'],
     ['services/projector/volume/a.ts', '../loop/b.ts'],
+    ['services/api/rows/a.ts', '../pages/b.ts'],
+    ['services/api/pages/a.ts', '../../api/handler.ts'],
   ])('meet %s looking at %s', (path, target) =>
     expect(lawlessImports(path, `import { b } from '${target}'`)).toHaveLength(1),
   )
@@ -153,9 +155,16 @@ describe('the checks of imports', () => {
     ['libs/tables/tables/a.ts', '../declare/b.ts'],
     ['services/projector/projector.ts', './loop/b.ts'],
     ['services/api/a.spec.ts', '../../test/support/b.ts'],
+    ['services/api/pages/a.ts', '../clock/b.ts'],
+    ['services/api/handler.ts', './pages/b.ts'],
   ])('let %s look at %s', (path, target) =>
     expect(lawlessImports(path, `import { b } from '${target}'`)).toEqual([]),
   )
+
+  it('meet a circle of rooms', () =>
+    expect(circlesIn({ 'services/api': { rows: ['pages'], pages: ['rows'] } })).toEqual([
+      'services/api/rows must stand after pages',
+    ]))
 
   it('see imports over several lines, of types, and at run time', () => {
     const source = "import type {\n  b,\n} from '../topics/b.ts'\nawait import('../tables/c.ts')"

@@ -12,15 +12,39 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'libs/presenters': ['libs/presenters', 'libs/queries', 'libs/tables', 'libs/chain', 'libs/ports'],
   'libs/signals': ['libs/signals'],
   'libs/settings': ['libs/settings', 'libs/signals', 'libs/chain'],
-  'libs/adapters': ['libs/adapters', 'libs/chain', 'libs/ports', 'libs/signals', 'libs/settings'],
+  'libs/bounds': ['libs/bounds'],
+  'libs/adapters': [
+    ...['libs/adapters', 'libs/bounds', 'libs/chain', 'libs/ports', 'libs/signals'],
+    'libs/settings',
+  ],
   'deploy/stack': ['deploy/stack', 'libs/adapters', 'libs/signals'],
   'deploy/dashboards': ['deploy/dashboards', 'libs/signals'],
 }
 
-/** Rooms within one of these: each sees those before it, and the files beside them see all. */
-const inOrder: Readonly<Record<string, readonly string[]>> = {
-  'libs/tables': ['declare', 'tables'],
-  'services/projector': ['reading', 'log-identity', 'volume', 'loop', 'facts'],
+/**
+ * Rooms within one of these, and which others each sees; the files beside them see all. A room sees
+ * only those that stand before it, so that there is no circle.
+ */
+export const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'libs/tables': { declare: [], tables: ['declare'] },
+  'services/projector': {
+    reading: [],
+    'log-identity': ['reading'],
+    volume: ['reading', 'log-identity'],
+    loop: ['reading', 'log-identity', 'volume'],
+    facts: ['reading', 'log-identity', 'volume', 'loop'],
+  },
+  'services/api': {
+    response: [],
+    clock: [],
+    pages: ['clock', 'response'],
+    rows: ['clock'],
+    endpoints: ['response', 'rows'],
+    request: ['endpoints', 'response'],
+    examples: [],
+    docs: ['endpoints', 'examples', 'response'],
+    status: ['clock', 'response'],
+  },
 }
 
 /** The service that assembles all others; only it and what prints their pages may see them. */
@@ -37,22 +61,31 @@ export function lawlessImports(path: string, source: string): Complaint[] {
   return importedBy(source)
     .filter((target) => target.startsWith('.'))
     .map((target) => posix.normalize(posix.join(posix.dirname(path), target)))
-    .filter((target) => !allowed(room, roomOf(target)) || !isInOrder(path, target))
+    .filter((target) => !allowed(room, roomOf(target)) || !seesInner(path, target))
     .map((target) => `${path} must not see ${target}`)
 }
 
 const roomOf = (path: string) => path.split('/').slice(0, 2).join('/')
 
-function isInOrder(path: string, target: string): boolean {
-  const order = roomOf(path) === roomOf(target) ? inOrder[roomOf(path)] : undefined
-  return order === undefined || placeIn(order, target) <= placeIn(order, path)
+function seesInner(path: string, target: string): boolean {
+  const inner = roomOf(path) === roomOf(target) ? rooms[roomOf(path)] : undefined
+  const [from, to] = [innerOf(path), innerOf(target)]
+  const seen = inner?.[from]
+  return seen === undefined || from === to || seen.includes(to)
 }
 
-/** Files beside the rooms come last. */
-function placeIn(order: readonly string[], path: string): number {
-  const [, , inner = ''] = path.split('/')
-  const place = order.indexOf(inner)
-  return place === -1 ? order.length : place
+const innerOf = (path: string): string => path.split('/')[2] ?? ''
+
+/** Rooms that see one that stands after them. */
+export function circlesIn(all: typeof rooms): Complaint[] {
+  return Object.entries(all).flatMap(([room, inner]) => {
+    const order = Object.keys(inner)
+    return Object.entries(inner).flatMap(([from, seen]) =>
+      seen
+        .filter((to) => !order.slice(0, order.indexOf(from)).includes(to))
+        .map((to) => `${room}/${from} must stand after ${to}`),
+    )
+  })
 }
 
 function allowed(room: string, target: string): boolean {

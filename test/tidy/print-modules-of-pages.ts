@@ -5,7 +5,7 @@
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 import { routes } from '../../services/api/endpoints/routes.ts'
-import { runOnStore } from '../../services/api/reader/run-question.ts'
+import { runOnStore } from '../../services/api/rows/run-question.ts'
 import { linked, linkedRows } from '../../services/api/testing/linked-rows.ts'
 import { oneRowStore } from '../../services/api/testing/one-row-store.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'

@@ -11,7 +11,7 @@ import { allowedCasts } from './allowed-casts.ts'
 import { blanked } from './blanked.ts'
 import { heldPromises } from './held-promises.ts'
 import { importCircles } from './import-circles.ts'
-import { lawlessImports } from './import-law.ts'
+import { circlesIn, lawlessImports, rooms } from './import-law.ts'
 import { badExports, badNames, namesExportedTwice, strayEntries } from './name-checks.ts'
 import { countLines, tooLong, widthMax } from './numbers.ts'
 import {
@@ -60,6 +60,8 @@ describe('the tree', () => {
 
   it('obeys the import law', () =>
     expect(code.flatMap(({ path, text }) => lawlessImports(path, text))).toEqual([]))
+
+  it('has no circle of rooms', () => expect(circlesIn(rooms)).toEqual([]))
 
   it('imports nothing in circles, types neither', () => expect(importCircles(code)).toEqual([]))
 

@@ -1,9 +1,9 @@
+import { Breaker, type BreakerLimits } from '../../bounds/breaker.ts'
 import { type Store, StoreOverloaded, StoreUnavailable } from '../../ports/store.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-import { Breaker, type BreakerLimits } from '../breaker/breaker.ts'
 import { isServerError, serverAt } from './store-error.ts'
 
 export interface AvailabilityLimits extends BreakerLimits {

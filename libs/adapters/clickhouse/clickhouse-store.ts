@@ -1,4 +1,5 @@
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import { BoundedQueue } from '../../bounds/bounded-queue.ts'
 import {
   type CountedRows,
   insertedBytes,
@@ -9,7 +10,6 @@ import {
   StoreBehind,
   StoreOverloaded,
 } from '../../ports/store.ts'
-import { BoundedQueue } from '../queue/bounded-queue.ts'
 import {
   bufferedResponse,
   type ClickhouseOptions,

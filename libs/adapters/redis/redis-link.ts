@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis'
+import { Breaker, type BreakerLimits } from '../../bounds/breaker.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
 import type { PlainDurations } from '../../signals/plain-metrics.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-import { Breaker, type BreakerLimits } from '../breaker/breaker.ts'
 import {
   claimPrefix,
   type RedisOptions,

@@ -4,7 +4,7 @@ import { openApiOf } from '../../../libs/presenters/open-api.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { routes } from '../endpoints/routes.ts'
 import type { ExamplePage } from '../examples/example-pages.ts'
-import type { Content } from '../http/responses.ts'
+import type { Content } from '../response/responses.ts'
 import { DocsDocument } from './docs-document.ts'
 
 const openApi = openApiOf(routes, { publishedTypes: false, version: '1.2.3' })

@@ -3,8 +3,8 @@ import { type openApiOf, openApiText } from '../../../libs/presenters/open-api.t
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { ExamplePage } from '../examples/example-pages.ts'
-import { type Content, tagged } from '../http/responses.ts'
-import { digestOf, templateOf } from '../render/splices.ts'
+import { type Content, tagged } from '../response/responses.ts'
+import { digestOf, templateOf } from '../response/splices.ts'
 
 type OpenApi = ReturnType<typeof openApiOf>
 type PathItem = OpenApi['paths'][string]

@@ -2,7 +2,7 @@ import type { PrintedForms } from '../../../libs/presenters/open-api.ts'
 import { openApiOf } from '../../../libs/presenters/open-api.ts'
 import { version } from '../../../libs/signals/version.ts'
 import { routes } from '../endpoints/routes.ts'
-import type { Content } from '../http/responses.ts'
+import type { Content } from '../response/responses.ts'
 import { contentOf, DocsDocument, type DocsDocumentOptions } from './docs-document.ts'
 import { documentPath, viewer } from './viewer.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Content, tagged } from '../http/responses.ts'
+import { type Content, tagged } from '../response/responses.ts'
 
 /** The page at `/docs`, and the files that it loads. */
 export interface Viewer {

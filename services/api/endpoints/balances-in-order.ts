@@ -8,8 +8,8 @@ import { allBalancesOfAddress } from '../../../libs/queries/tokens-of-address/al
 import { balancesOfAddress } from '../../../libs/queries/tokens-of-address/tokens-of-address.ts'
 import type { Row } from '../../../libs/tables/declare/table.ts'
 import { type balances, type balancesByValue, part } from '../../../libs/tables/tables/balances.ts'
-import type { Ordering } from '../reader/rate-ordering.ts'
-import type { Reader } from './route.ts'
+import type { Ordering } from '../rows/rate-ordering.ts'
+import type { Reader } from './pipeline/route.ts'
 import { firstShown, shownInList } from './shown-rows.ts'
 
 export interface BalancePlace {

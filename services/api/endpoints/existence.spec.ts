@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runOnStore } from '../reader/run-question.ts'
+import { runOnStore } from '../rows/run-question.ts'
 import { linked, linkedRows } from '../testing/linked-rows.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'

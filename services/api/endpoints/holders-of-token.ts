@@ -6,9 +6,9 @@ import { holdersOfToken } from '../../../libs/queries/holders-of-token/holders-o
 import type { Row } from '../../../libs/tables/declare/table.ts'
 import { part } from '../../../libs/tables/tables/balances.ts'
 import type { holders } from '../../../libs/tables/tables/holders.ts'
-import { listPage } from '../render/list-page.ts'
-import { References } from '../render/references.ts'
-import { addressRoute } from './route.ts'
+import { References } from '../rows/references.ts'
+import { listPage } from './pipeline/list-page.ts'
+import { addressRoute } from './pipeline/route.ts'
 import { rowsOfKnown } from './rows-of-known.ts'
 
 const parameters = z.object({

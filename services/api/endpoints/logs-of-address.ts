@@ -3,9 +3,9 @@ import { logsBody } from '../../../libs/presenters/list-bodies.ts'
 import { type LogRow, logObject } from '../../../libs/presenters/log.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import { logsOfAddress } from '../../../libs/queries/logs-of-address/logs-of-address.ts'
-import { listPage, pageBytesMax } from '../render/list-page.ts'
-import { References } from '../render/references.ts'
-import { addressRoute } from './route.ts'
+import { References } from '../rows/references.ts'
+import { listPage, pageBytesMax } from './pipeline/list-page.ts'
+import { addressRoute } from './pipeline/route.ts'
 
 const parameters = z.object({
   topic: forms.hashParameter.describe('Only logs with this topic, at any of its four places.'),

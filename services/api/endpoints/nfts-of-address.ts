@@ -6,9 +6,9 @@ import * as forms from '../../../libs/presenters/parameters.ts'
 import { nftsOfAddress } from '../../../libs/queries/nfts-of-address/nfts-of-address.ts'
 import type { Row } from '../../../libs/tables/declare/table.ts'
 import type { nftsByOwner } from '../../../libs/tables/tables/instances.ts'
-import { listPage } from '../render/list-page.ts'
-import { References } from '../render/references.ts'
-import { addressRoute } from './route.ts'
+import { References } from '../rows/references.ts'
+import { listPage } from './pipeline/list-page.ts'
+import { addressRoute } from './pipeline/route.ts'
 import { shownInList } from './shown-rows.ts'
 
 const parameters = z.object({

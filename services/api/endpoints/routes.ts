@@ -1,7 +1,7 @@
 import { holdersOfTokenRoute } from './holders-of-token.ts'
 import { logsOfAddressRoute } from './logs-of-address.ts'
 import { nftsOfAddressRoute } from './nfts-of-address.ts'
-import type { Route } from './route.ts'
+import type { Route } from './pipeline/route.ts'
 import { summaryOfTransactionRoute } from './summary-of-transaction.ts'
 import { tokenBalancesOfAddressRoute } from './token-balances-of-address.ts'
 import { tokenOfAddressRoute } from './token-of-address.ts'

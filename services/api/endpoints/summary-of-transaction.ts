@@ -20,10 +20,10 @@ import { type TransferRow, transferObject, transferOf } from '../../../libs/pres
 import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
 import { transactionsByHash } from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
-import { pageBytesMax, rendered, text } from '../render/list-page.ts'
-import { References } from '../render/references.ts'
-import { concatTemplates } from '../render/splices.ts'
-import { type Outcome, type Reader, transactionRoute } from './route.ts'
+import { concatTemplates } from '../response/splices.ts'
+import { References } from '../rows/references.ts'
+import { pageBytesMax, rendered, text } from './pipeline/list-page.ts'
+import { type Outcome, type Reader, transactionRoute } from './pipeline/route.ts'
 
 const parameters = z.object({
   just_request_body: forms.flag.describe(

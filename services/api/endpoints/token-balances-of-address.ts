@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { standards } from '../../../libs/chain/token.ts'
 import { balanceObject, unpagedBalance } from '../../../libs/presenters/balance.ts'
 import { unpagedBalancesBody } from '../../../libs/presenters/list-bodies.ts'
-import { wholeList } from '../render/list-page.ts'
 import { balancesInOrder } from './balances-in-order.ts'
-import { addressRoute } from './route.ts'
+import { wholeList } from './pipeline/list-page.ts'
+import { addressRoute } from './pipeline/route.ts'
 import { balanceReferences } from './tokens-of-address.ts'
 
 /** Bounds of the one list without pages; a header reports a truncated list. */

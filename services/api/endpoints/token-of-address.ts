@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { tokenObject, tokenSchema } from '../../../libs/presenters/token.ts'
-import { References } from '../render/references.ts'
-import { addressRoute } from './route.ts'
+import { References } from '../rows/references.ts'
+import { addressRoute } from './pipeline/route.ts'
 
 export const tokenOfAddressRoute = addressRoute({
   path: '/api/v2/tokens/{address_hash}',

@@ -7,11 +7,11 @@ import { type Lookups, standardAt } from '../../../libs/presenters/lookups.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import { tokenAt } from '../../../libs/presenters/token.ts'
 import { part } from '../../../libs/tables/tables/balances.ts'
-import { markOf, marksEnd } from '../reader/rate-ordering.ts'
-import { listPage } from '../render/list-page.ts'
-import { References } from '../render/references.ts'
+import { markOf, marksEnd } from '../rows/rate-ordering.ts'
+import { References } from '../rows/references.ts'
 import { type BalancePlace, balancesInOrder } from './balances-in-order.ts'
-import { addressRoute } from './route.ts'
+import { listPage } from './pipeline/list-page.ts'
+import { addressRoute } from './pipeline/route.ts'
 
 const parameters = z.object({
   type: forms.standardsList.describe('Only tokens of these standards.'),

@@ -8,11 +8,11 @@ import {
   aTransaction,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
-import { pageCostMax } from '../render/list-page.ts'
-import { instancesOfAmountsMax } from '../render/look-up-instances.ts'
-import { costs } from '../render/row-costs.ts'
+import { instancesOfAmountsMax } from '../rows/look-up-instances.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
+import { pageCostMax } from './pipeline/list-page.ts'
+import { costs } from './pipeline/row-costs.ts'
 
 const subject = anAddress(0xa1)
 const pageForm = z.object({

@@ -11,11 +11,11 @@ import {
 import { feeOf, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import type { ListedTransaction } from '../../../libs/tables/tables/transactions.ts'
-import { listPage, pageBytesMax } from '../render/list-page.ts'
-import { References } from '../render/references.ts'
-import { costs, rowCosts } from '../render/row-costs.ts'
-import { splicedConfirmations } from '../render/splices.ts'
-import { addressRoute, type Reader } from './route.ts'
+import { splicedConfirmations } from '../response/splices.ts'
+import { References } from '../rows/references.ts'
+import { listPage, pageBytesMax } from './pipeline/list-page.ts'
+import { addressRoute, type Reader } from './pipeline/route.ts'
+import { costs, rowCosts } from './pipeline/row-costs.ts'
 
 const parameters = z.object({
   filter: forms.oneOf('The side that the address is on; both by default.', ['to', 'from']),

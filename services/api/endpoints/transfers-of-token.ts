@@ -2,9 +2,9 @@ import { transfersOfTokenBody } from '../../../libs/presenters/list-bodies.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
 import { placesOfTransactions } from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
-import { listPage } from '../render/list-page.ts'
-import { References } from '../render/references.ts'
-import { addressRoute, type Reader } from './route.ts'
+import { References } from '../rows/references.ts'
+import { listPage } from './pipeline/list-page.ts'
+import { addressRoute, type Reader } from './pipeline/route.ts'
 import {
   type BatchPlace,
   batchPlaceOf,

@@ -9,9 +9,9 @@ import {
   type TransactionPlace,
 } from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
-import { listPage } from '../render/list-page.ts'
-import { References } from '../render/references.ts'
-import { transactionRoute } from './route.ts'
+import { References } from '../rows/references.ts'
+import { listPage } from './pipeline/list-page.ts'
+import { transactionRoute } from './pipeline/route.ts'
 import { rowsOfKnown } from './rows-of-known.ts'
 import {
   batchPlaceOf,

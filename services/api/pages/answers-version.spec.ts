@@ -15,10 +15,10 @@ afterEach(() => {
 function copied(): { module: string; change: (file: string) => void } {
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-answers-'))
   made.push(folder)
-  for (const part of ['libs/chain', 'libs/tables', 'libs/topics', 'services/api/render']) {
+  for (const part of ['libs/chain', 'libs/tables', 'libs/topics', 'services/api/response']) {
     cpSync(join(top, part), join(folder, part), { recursive: true })
   }
-  for (const part of ['libs/presenters', 'libs/queries', 'endpoints', 'reader', 'row-cache']) {
+  for (const part of ['libs/presenters', 'libs/queries', 'endpoints', 'rows']) {
     const path = part.startsWith('libs') ? part : `services/api/${part}`
     mkdirSync(join(folder, path), { recursive: true })
   }
@@ -43,7 +43,8 @@ test.each([
   'libs/topics/changes.ts',
   'libs/topics/changes.js',
   'libs/chain/hex.js',
-  'services/api/render/splices.ts',
+  'services/api/response/splices.ts',
+  'services/api/render-page.ts',
 ])('differs where %s differs', (file) => {
   const { module, change } = copied()
   const before = versionOfSources(module)

@@ -25,10 +25,13 @@ const folders = [
   '../../../libs/chain',
   '../../../libs/tables',
   '../endpoints',
-  '../reader',
-  '../render',
-  '../row-cache',
+  '../pages',
+  '../response',
+  '../rows',
 ]
+/** Files that do, by their folders: of one name in a checkout and in an image. */
+const files = { '../../../libs/topics': 'changes', '..': 'render-page' }
+
 /** Packages whose code decides bytes. */
 const packages = ['abitype', 'hash-wasm', 'viem', 'zod']
 const versionForm = z.object({ version: z.string() })
@@ -48,13 +51,13 @@ export function versionOfSources(module: string): string {
     hash.update(`${folder}/${file}\n`).update(readFileSync(join(pathOf(folder), file)))
   const pathOf = (folder: string) => fileURLToPath(new URL(folder, module))
   for (const folder of folders) {
-    const files = readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' })
-    for (const file of files.filter(isSource).sort()) read(folder, file)
+    const all = readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' })
+    for (const file of all.filter(isSource).sort()) read(folder, file)
   }
-  const topics = '../../../libs/topics'
-  // In a checkout, or compiled in an image.
-  const announced = readdirSync(pathOf(topics)).filter((file) => /^changes\.(ts|js)$/.test(file))
-  for (const file of announced.sort()) read(topics, file)
+  for (const [folder, name] of Object.entries(files)) {
+    const sources = readdirSync(pathOf(folder)).filter((file) => isSource(file))
+    for (const file of sources.filter((one) => one.startsWith(`${name}.`))) read(folder, file)
+  }
   for (const version of packageVersions(module)) hash.update(`${version}\n`)
   return hash.digest('base64url').slice(0, digestCharacters)
 }

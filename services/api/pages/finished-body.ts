@@ -1,7 +1,7 @@
 import type { Head } from '../../../libs/presenters/lookups.ts'
-import { type Content, tagged } from '../http/responses.ts'
-import type { RenderedBody } from '../render/render-page.ts'
-import { type SplicedBody, spliced } from '../render/splices.ts'
+import { type Content, tagged } from '../response/responses.ts'
+import { type SplicedBody, spliced } from '../response/splices.ts'
+import type { RenderedBody } from './page.ts'
 
 /** A body with its confirmations, which are filled in once per head. */
 export class FinishedBody {

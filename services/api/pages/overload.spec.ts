@@ -7,7 +7,7 @@ import { aBalance, anAddress, indexOf } from '../../../libs/presenters/testing/r
 import { events } from '../../../libs/signals/events.ts'
 import { type LogFields, silentLog } from '../../../libs/signals/log.ts'
 import { part } from '../../../libs/tables/tables/balances.ts'
-import { runOnStore } from '../reader/run-question.ts'
+import { runOnStore } from '../rows/run-question.ts'
 import { runOnAnswers } from '../testing/answers.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { pendingStore } from '../testing/pending-store.ts'

@@ -1,9 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import {
-  BoundedQueue,
-  type OnJoin,
-  type QueueCounts,
-} from '../../../libs/adapters/queue/bounded-queue.ts'
+import { BoundedQueue, type OnJoin, type QueueCounts } from '../../../libs/bounds/bounded-queue.ts'
+import { Overloaded } from '../../../libs/bounds/overloaded.ts'
 import type { OnClose } from '../../../libs/ports/http.ts'
 import { WaitingPlaces } from './waiting-places.ts'
 
@@ -267,34 +264,7 @@ const unlessAborted = <T>(working: Promise<T>, signal: AbortSignal): Promise<T> 
 
 const reasons = { full: 'too many page loads', late: 'page load not begun in time' } as const
 
-/** Why a request is not served: labels of a metric, and part of the log line. */
-export const overloadReasons = [
-  'too many page loads',
-  'page load not begun in time',
-  'page load not ended in time',
-  'too many wait for one page',
-  'too many wait for pages',
-  'too many large pages',
-  'too many unsent bytes',
-] as const
-type OverloadReason = (typeof overloadReasons)[number]
-
 /** The client has disconnected: no response is sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
-}
-
-/** This process is overloaded: answered 503, and the client retries. */
-export class Overloaded extends Error {
-  override readonly name = 'Overloaded'
-  readonly reason: OverloadReason
-
-  constructor(reason: OverloadReason, sentence: string) {
-    // Its stack names no cause, and takes a sixth of the time of a refused request.
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
-    super(`${reason}: ${sentence}`)
-    Error.stackTraceLimit = stackTraceLimit
-    this.reason = reason
-  }
 }

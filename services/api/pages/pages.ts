@@ -1,24 +1,15 @@
+import { SegmentedCache } from '../../../libs/bounds/segmented-cache.ts'
 import { type Cache, type CacheWrite, everywherePrefix } from '../../../libs/ports/cache.ts'
 import type { OnClose } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
-import type { Content } from '../http/responses.ts'
-import {
-  areCurrent,
-  type CollectedDependencies,
-  Dependencies,
-} from '../invalidation/dependencies.ts'
-import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
-import {
-  isValidAt,
-  type RenderedPage,
-  type RenderResult,
-  type ValidFor,
-} from '../render/render-page.ts'
-import { deserializePage, serializePage } from '../render/serialized-page.ts'
+import { areCurrent, type CollectedDependencies, Dependencies } from '../clock/dependencies.ts'
+import type { ChangesOffset, InvalidationClock } from '../clock/invalidation-clock.ts'
+import type { Content } from '../response/responses.ts'
 import { FinishedBody } from './finished-body.ts'
+import { isValidAt, type RenderedPage, type RenderResult, type ValidFor } from './page.ts'
 import type { Load, PageLoads } from './page-loads.ts'
-import { SegmentedCache } from './segmented-cache.ts'
+import { deserializePage, serializePage } from './serialized-page.ts'
 import { type LeaseOutcome, SingleFlight, type Time } from './single-flight.ts'
 
 interface PagesOptions {

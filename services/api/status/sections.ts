@@ -1,5 +1,5 @@
 import type { Head } from '../../../libs/presenters/lookups.ts'
-import type { GroupProgress } from '../invalidation/follow-changes.ts'
+import type { GroupProgress } from '../clock/follow-changes.ts'
 import type { NewestBlock } from './newest-blocks.ts'
 import type { Recent } from './recent-counts.ts'
 import type { TablesShown } from './tables-shown.ts'

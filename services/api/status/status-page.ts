@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Head } from '../../../libs/presenters/lookups.ts'
-import { type Content, tagged } from '../http/responses.ts'
-import { digestOf, templateOf } from '../render/splices.ts'
+import { type Content, tagged } from '../response/responses.ts'
+import { digestOf, templateOf } from '../response/splices.ts'
 
 /** Below `/api`: proxies that forward only what the API serves need no further rule. */
 const folder = '/api/status/'

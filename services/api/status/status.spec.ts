@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ResponseStream } from '../../../libs/ports/http.ts'
 import { type LogFields, silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
-import { HeadOfGroups } from '../invalidation/follow-changes.ts'
+import { HeadOfGroups } from '../clock/follow-changes.ts'
 import { NewestBlocks } from './newest-blocks.ts'
 import { Status } from './status.ts'
 

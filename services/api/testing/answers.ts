@@ -1,6 +1,6 @@
 import type { Store } from '../../../libs/ports/store.ts'
 import type { Question } from '../../../libs/queries/question.ts'
-import { type RunQuestion, runOnStore } from '../reader/run-question.ts'
+import { type RunQuestion, runOnStore } from '../rows/run-question.ts'
 import { questions } from './questions.ts'
 
 type Questions = typeof questions

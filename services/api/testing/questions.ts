@@ -25,7 +25,7 @@ import {
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
-import { addressFacts, instanceFacts, tokenFacts } from '../row-cache/shared-rows.ts'
+import { addressFacts, instanceFacts, tokenFacts } from '../rows/shared-rows.ts'
 
 /** All questions of answers, by their names: specs answer them by these. */
 export const questions = {

@@ -5,7 +5,7 @@ import { type Standard, standards } from '../../../libs/chain/token.ts'
 import { anAddress } from '../../../libs/presenters/testing/rows.ts'
 import { rateHours } from '../../../libs/tables/tables/tokens.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
-import type { RunQuestion } from '../reader/run-question.ts'
+import type { RunQuestion } from '../rows/run-question.ts'
 import type { Answers } from './answers.ts'
 import { bodyOf, testApi } from './test-api.ts'
 

@@ -1,6 +1,6 @@
 import type { Announcement } from '../../../libs/topics/changes.ts'
 import type { Committed } from '../../projector/loop/write-through.ts'
-import { rateHourOf } from '../invalidation/follow-changes.ts'
+import { rateHourOf } from '../clock/follow-changes.ts'
 import type { Group } from './simulated-projectors.ts'
 
 /** All that was ever flushed, and the rows of progress that it left in the tables. */

@@ -1,7 +1,7 @@
 import type { HttpHandler } from '../../../libs/ports/http.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
-import { countedNotReady } from '../../api/http/not-ready.ts'
+import { countedNotReady } from '../../api/not-ready.ts'
 import type { Run } from '../command.ts'
 import { allowedConnections } from './connections-max.ts'
 import { openApiHandler } from './open-api-handler.ts'

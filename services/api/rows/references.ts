@@ -1,0 +1,237 @@
+import type { AbiEntry } from '../../../libs/chain/abi-entry.ts'
+import { type Address, type Hex, isAddress } from '../../../libs/chain/hex.ts'
+import { DecodeBudget } from '../../../libs/presenters/abi/decode-budget.ts'
+import type { PublishedSignatures } from '../../../libs/presenters/abi/published-signatures.ts'
+import { actionTokens } from '../../../libs/presenters/actions.ts'
+import { dayOf } from '../../../libs/presenters/dates.ts'
+import {
+  type AddressFacts,
+  noAddressFacts,
+  noInstanceFacts,
+} from '../../../libs/presenters/facts.ts'
+import type { LogRow } from '../../../libs/presenters/log.ts'
+import type { Head, Lookups } from '../../../libs/presenters/lookups.ts'
+import { calledSelector, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
+import type { TransferRow } from '../../../libs/presenters/transfer.ts'
+import { type AbiKey, abiKey } from '../../../libs/queries/contract-abis.ts'
+import { type InstanceKey, instanceKey } from '../../../libs/queries/instances/instances.ts'
+import { instancesOf, instancesOfAmounts } from './look-up-instances.ts'
+import type { LookupOptions } from './row-cache.ts'
+import type { SharedRows } from './shared-rows.ts'
+import { tokenRecordsOf } from './token-records.ts'
+import type { Read } from './tracked-read.ts'
+
+/** A function or an event of a contract. */
+export interface ContractSelector {
+  readonly contract: Address
+  readonly selector: Hex
+}
+
+/** What the rows of a page refer to, looked up together before they are rendered. */
+export class References {
+  readonly tokens = new Set<Address>()
+  readonly addresses = new Set<Address>()
+  readonly instances = new Map<string, InstanceKey>()
+  /** Transfers whose instances are known with their tokens. */
+  readonly amounts: TransferRow[] = []
+  /** Called functions and logged events of contracts, by `address selector`. */
+  readonly contractSelectors = new Map<string, ContractSelector>()
+  readonly selectors = new Set<Hex>()
+  /** Days whose coin price is shown. */
+  readonly days = new Set<string>()
+  /** What may be decoded for the page, before and after the look-up together. */
+  readonly decodeBudget = new DecodeBudget()
+
+  address(address: Address | null): this {
+    if (address !== null) this.addresses.add(address)
+    return this
+  }
+
+  token(token: Address | null): this {
+    if (token !== null) this.tokens.add(token)
+    return this
+  }
+
+  instance(token: Address, tokenId: bigint): this {
+    const id = { token, tokenId }
+    this.instances.set(instanceKey(id), id)
+    return this.token(token)
+  }
+
+  /** A function by its first four bytes, or an event by its topic. */
+  selector(contract: Address | null, selector: Hex | null): this {
+    if (selector === null) return this
+    this.selectors.add(selector)
+    if (contract === null) return this
+    this.contractSelectors.set(`${contract} ${selector}`, { contract, selector })
+    return this.address(contract)
+  }
+
+  transfers(rows: readonly TransferRow[]): this {
+    for (const row of rows) {
+      const { token, tokenId, from, to, method, recipient } = row
+      this.token(token).address(from).address(to).selector(recipient, method)
+      if (tokenId !== null) this.instance(token, tokenId)
+      else this.amounts.push(row)
+    }
+    return this
+  }
+
+  transactions(rows: readonly TransactionRow[]): this {
+    for (const row of rows)
+      this.selector(row.to, calledSelector(row)).days.add(dayOf(row.timestamp))
+    for (const { from, to, createdContract } of rows) {
+      this.address(from).address(to).address(createdContract).token(createdContract)
+    }
+    return this
+  }
+
+  /** Tokens in the protocol actions of transactions; only for pages that show actions. */
+  actions(rows: readonly TransactionRow[]): this {
+    for (const token of actionTokens(rows)) this.token(token)
+    return this
+  }
+
+  logs(rows: readonly LogRow[]): this {
+    for (const { address, recipient, topics } of rows) {
+      this.address(address)
+        .address(recipient)
+        .selector(address, topics[0] ?? null)
+    }
+    return this
+  }
+}
+
+const now = 'now'
+
+/**
+ * Looks up everything that the rows of a page refer to, in three rounds: the first returns owners
+ * of instances and implementations of contracts, the second the implementations of these owners.
+ * Transfers whose ids depend on the standard of their token need one more.
+ */
+export async function lookUp(
+  references: References,
+  sources: { read: Read; shared: SharedRows },
+  { head, options }: { head: Head; options: LookupOptions },
+): Promise<Lookups> {
+  const { read } = sources
+  const shared = withOptions(sources.shared, options)
+  const { days, decodeBudget } = references
+  const [tokens, tokenFacts, addresses, addressFacts, known, prices, ...abis] = await Promise.all([
+    shared.tokens(references.tokens),
+    shared.tokenFacts(references.tokens),
+    shared.addresses(references.addresses),
+    // A label may mark a token's address as a scam.
+    shared.addressFacts(new Set([...references.addresses, ...references.tokens])),
+    instancesOf(references.instances.values(), read),
+    shared.coinPrices(days.size > 0 ? [now, ...days] : []),
+    shared.abiEntries(ownAbiKeys(references)),
+    shared.signatures(references.selectors),
+  ])
+  const late = await instancesOf(instancesOfAmounts(references.amounts, tokens), read)
+  const instances = new Map([...known.states, ...late.states])
+  const instanceFacts = new Map([...known.facts, ...late.facts])
+  const [ownEntries, wellKnown] = abis
+  const codeOf = (contract: Address): readonly Address[] =>
+    implementationsOf(addresses.get(contract), addressFacts.get(contract))
+  const implementations = [...references.addresses].flatMap(codeOf)
+  const owners = [...instances.values()].flatMap(({ owner }) => owner ?? [])
+  const further = new Set([...owners, ...implementations])
+  for (const address of references.addresses) further.delete(address)
+  const [furtherStates, furtherFacts, implementationEntries] = await Promise.all([
+    shared.addresses(further),
+    shared.addressFacts(further),
+    shared.abiEntries(implementationAbiKeys(references, codeOf)),
+  ])
+  const codeOfOwners = new Set(
+    owners.flatMap((owner) => implementationsOf(furtherStates.get(owner), furtherFacts.get(owner))),
+  )
+  for (const seen of [...references.addresses, ...further]) codeOfOwners.delete(seen)
+  const lastFacts = await shared.addressFacts(codeOfOwners)
+  const factsOf = (address: Address): AddressFacts | undefined =>
+    addressFacts.get(address) ?? furtherFacts.get(address) ?? lastFacts.get(address)
+  const records = tokenRecordsOf({ tokens, tokenFacts, addressFacts })
+  return {
+    head,
+    decodeBudget,
+    coinPrice: prices.get(now) ?? null,
+    coinPriceOn: (day) => prices.get(day) ?? null,
+    token: (address) => records.get(address) ?? null,
+    address: (address) => ({
+      state: addresses.get(address) ?? furtherStates.get(address) ?? null,
+      facts: factsOf(address) ?? noAddressFacts,
+    }),
+    signatures: publishedSignaturesIn({
+      entries: [ownEntries, implementationEntries],
+      wellKnown,
+      codeOf,
+      budget: decodeBudget,
+    }),
+    instance(token, tokenId) {
+      const key = instanceKey({ token, tokenId })
+      return {
+        state: instances.get(key) ?? null,
+        facts: instanceFacts.get(key) ?? noInstanceFacts,
+      }
+    },
+  }
+}
+
+/** Implementations of one contract that are looked up: a diamond has dozens. */
+const implementationsMax = 32
+
+/** The contracts whose code an address runs: an account's delegate, else its implementations. */
+function implementationsOf(
+  state: { readonly delegate: Address | null } | undefined,
+  facts: Pick<AddressFacts, 'implementations'> | undefined,
+): readonly Address[] {
+  if (state?.delegate) return [state.delegate]
+  const published = (facts?.implementations ?? []).slice(0, implementationsMax)
+  return published.map(({ address }) => address).filter(isAddress)
+}
+
+/** Only tokens have throttled stats: everything else is looked up exactly. */
+function withOptions(shared: SharedRows, options: LookupOptions) {
+  const exactly: LookupOptions = { ...options, stats: 'exact' }
+  return {
+    tokens: (subjects: Iterable<Address>) => shared.tokens(subjects, options),
+    tokenFacts: (subjects: Iterable<Address>) => shared.tokenFacts(subjects, options),
+    addresses: (subjects: Iterable<Address>) => shared.addresses(subjects, exactly),
+    addressFacts: (subjects: Iterable<Address>) => shared.addressFacts(subjects, exactly),
+    abiEntries: (keys: Iterable<AbiKey>) => shared.abiEntries(keys, exactly),
+    signatures: (selectors: Iterable<Hex>) => shared.signatures(selectors, exactly),
+    coinPrices: (moments: Iterable<string>) => shared.coinPrices(moments, exactly),
+  }
+}
+
+type CodeOf = (contract: Address) => readonly Address[]
+
+/** ABI entries of the contracts themselves. */
+const ownAbiKeys = (references: References): readonly AbiKey[] =>
+  [...references.contractSelectors.values()].map(({ contract, selector }) =>
+    abiKey(contract, selector),
+  )
+
+/** ABI entries of the contracts whose code they run. */
+const implementationAbiKeys = (references: References, codeOf: CodeOf): readonly AbiKey[] =>
+  [...references.contractSelectors.values()].flatMap(({ contract, selector }) =>
+    codeOf(contract).map((implementation) => abiKey(implementation, selector)),
+  )
+
+interface FoundSignatures {
+  readonly entries: readonly ReadonlyMap<AbiKey, AbiEntry>[]
+  readonly wellKnown: ReadonlyMap<Hex, readonly AbiEntry[]>
+  readonly codeOf: CodeOf
+}
+
+/** Signatures of a selector: by the contract, by its implementations, well-known ones. */
+const publishedSignaturesIn =
+  ({ entries, wellKnown, codeOf, budget }: FoundSignatures & { budget: DecodeBudget }) =>
+  (contract: Address | null, selector: Hex): PublishedSignatures => {
+    const contracts = contract === null ? [] : [contract, ...codeOf(contract)]
+    const own = contracts.flatMap((at) => {
+      const key = abiKey(at, selector)
+      return entries.flatMap((found) => found.get(key) ?? []).slice(0, 1)
+    })
+    return { own, wellKnown: wellKnown.get(selector) ?? [], budget }
+  }
