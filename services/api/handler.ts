@@ -10,7 +10,7 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { besideApi, type Loading, methodNotAllowed, type Streaming } from './beside-api.ts'
 import { type Documents, documentsOf } from './docs/documents.ts'
-import type { ParsedRequest, Route } from './endpoints/pipeline/route.ts'
+import type { Call, Route } from './endpoints/pipeline/route.ts'
 import { routes } from './endpoints/routes.ts'
 import type { FindExamples } from './examples/find-examples.ts'
 import { KnownTargets, targetOf } from './pages/known-targets.ts'
@@ -289,7 +289,7 @@ function knownPage(request: HttpRequest, { sources, known }: Context): Answered 
 interface Wanted {
   readonly route: Route
   readonly key: string
-  readonly parsed: () => ParsedRequest
+  readonly parsed: () => Call
 }
 
 function loading(request: HttpRequest, sources: Sources, { route, key, parsed }: Wanted): Loading {

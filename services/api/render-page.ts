@@ -1,11 +1,12 @@
 import type { Head } from '../../libs/presenters/lookups.ts'
 import type { Dependencies } from './clock/dependencies.ts'
-import type { Answer, ParsedRequest, Reader } from './endpoints/pipeline/route.ts'
+import type { Call } from './endpoints/pipeline/route.ts'
+import type { Answer, Reader } from './endpoints/pipeline/steps.ts'
 import { always, keyOfHead, type RenderResult, type ValidFor } from './pages/page.ts'
 import { digestOf, templateOf } from './response/splices.ts'
 import type { LargeLoads } from './rows/large-loads.ts'
 import type { RateOrdering } from './rows/rate-ordering.ts'
-import { lookUp } from './rows/references.ts'
+import { lookUp, References } from './rows/references.ts'
 import type { ReadContext, RunQuestion } from './rows/run-question.ts'
 import type { SharedRows } from './rows/shared-rows.ts'
 import { trackedRead } from './rows/tracked-read.ts'
@@ -27,16 +28,16 @@ interface RenderOptions {
   readonly client?: () => string
 }
 
-/** Renders the answer to a request, recording what it depends on. */
+/** The page of a call: what its endpoint makes of it, and what that depends on. */
 export async function renderPage(
-  request: ParsedRequest,
+  call: Call,
   sources: RenderSources,
   options: RenderOptions,
 ): Promise<RenderResult> {
   const { on, head, signal, client } = options
   const large = sources.largeLoads.begin({ signal, client })
   try {
-    return await render(request, sources, {
+    return await render(call, sources, {
       on,
       head,
       context: { signal, large, isBehind: false },
@@ -47,23 +48,23 @@ export async function renderPage(
 }
 
 async function render(
-  request: ParsedRequest,
+  call: Call,
   { run, shared, rates, chainId, publishedTypes }: RenderSources,
   { on, head, context }: Pick<RenderOptions, 'on' | 'head'> & { context: ReadContext },
 ): Promise<RenderResult> {
   const trackedHead = new TrackedHead(head ?? noHead)
   const read = trackedRead(run, { on, headBlock: head?.block ?? 0, context })
+  const lookUpBy = (references: References, stats: 'exact' | 'throttled') =>
+    lookUp(references, { read, shared }, { head: trackedHead, options: { on, stats, context } })
   const reader: Reader = {
     read,
-    chainId,
-    publishedTypes,
     tokenStates: (tokens) => shared.tokens(tokens, { on, stats: 'unused', context }),
     tokenFacts: (tokens) => shared.tokenFacts(tokens, { on, stats: 'unused', context }),
     ordering: (after) => rates.orderingAt(after, { on, context }),
-    lookUp: (references, stats = 'throttled') =>
-      lookUp(references, { read, shared }, { head: trackedHead, options: { on, stats, context } }),
+    isToken: async (address) =>
+      (await lookUpBy(new References().token(address), 'throttled')).token(address) !== null,
   }
-  const outcome = await request.answer(reader)
+  const outcome = await call.answer({ reader, lookUp: lookUpBy, chainId, publishedTypes })
   const { isBehind } = context
   const dependencies = on.collected
   if (outcome === 'not found') return { dependencies, validFor: always, body: null, isBehind }

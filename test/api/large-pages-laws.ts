@@ -17,7 +17,7 @@ import {
   withoutLongTexts,
 } from '../../libs/tables/tables/transactions.ts'
 import { startApi } from '../../services/api/api.ts'
-import { pageBytesMax } from '../../services/api/endpoints/pipeline/list-page.ts'
+import { pageBytesMax } from '../../services/api/endpoints/pipeline/list-body.ts'
 import { type Cursor, pageAt, sentBack } from '../oracle/walk.ts'
 import { random as seeded } from '../queries/random.ts'
 import { insertRows } from '../support/insert-rows.ts'

@@ -9,7 +9,7 @@ import { balancesOfAddress } from '../../../libs/queries/tokens-of-address/token
 import type { Row } from '../../../libs/tables/declare/table.ts'
 import { type balances, type balancesByValue, part } from '../../../libs/tables/tables/balances.ts'
 import type { Ordering } from '../rows/rate-ordering.ts'
-import type { Reader } from './pipeline/route.ts'
+import type { Reader } from './pipeline/steps.ts'
 import { firstShown, shownInList } from './shown-rows.ts'
 
 export interface BalancePlace {

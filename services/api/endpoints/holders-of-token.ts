@@ -7,8 +7,7 @@ import type { Row } from '../../../libs/tables/declare/table.ts'
 import { part } from '../../../libs/tables/tables/balances.ts'
 import type { holders } from '../../../libs/tables/tables/holders.ts'
 import { References } from '../rows/references.ts'
-import { listPage } from './pipeline/list-page.ts'
-import { addressRoute } from './pipeline/route.ts'
+import { addressList } from './pipeline/route.ts'
 import { rowsOfKnown } from './rows-of-known.ts'
 
 const parameters = z.object({
@@ -35,7 +34,7 @@ const cursorAfter = (last: Row<typeof holders>, { size }: ReturnType<typeof page
   items_count: size,
 })
 
-export const holdersOfTokenRoute = addressRoute({
+export const holdersOfTokenRoute = addressList({
   path: '/api/v2/tokens/{address_hash}/holders',
   mayBeUnknown: true,
   operationId: 'holdersOfToken',
@@ -44,33 +43,28 @@ export const holdersOfTokenRoute = addressRoute({
   body: holdersBody,
   parameters,
   pageRequest,
-  answer: async ({ subject, requested }, reader) => {
-    const { after, size } = requested
-    const list = { token: subject, after, limit: size + 1 }
+  async list({ subject: token, requested: { after, size } }, reader) {
+    const list = { token, after, limit: size + 1 }
     const rows = await rowsOfKnown(
       async () => {
         const [all, states] = await Promise.all([
           reader.read(holdersOfToken, list),
-          reader.tokenStates([subject]),
+          reader.tokenStates([token]),
         ])
-        const shownSince = states.get(subject)?.shownSince ?? 0
+        const shownSince = states.get(token)?.shownSince ?? 0
         return shownSince === 0 ? all : reader.read(holdersOfToken, { ...list, shownSince })
       },
-      async () => (await reader.lookUp(new References().token(subject))).token(subject) !== null,
+      () => reader.isToken(token),
     )
-    if (rows === null) return 'not found'
-    return listPage({
-      rows,
-      size,
-      async present(shown) {
-        const references = new References()
-        for (const row of shown) references.address(row.holder)
-        const lookups = await reader.lookUp(references)
-        return {
-          item: (row) => holderObject(row, lookups),
-          cursorAfter: ({ last }) => cursorAfter(last, requested),
-        }
-      },
-    })
+    return rows === null ? 'not found' : { rows }
+  },
+  hydrate(rows) {
+    const references = new References()
+    for (const row of rows) references.address(row.holder)
+    return references
+  },
+  present: {
+    item: (row, { lookups }) => holderObject(row, lookups),
+    cursorAfter: ({ last }, { requested }) => cursorAfter(last, requested),
   },
 })

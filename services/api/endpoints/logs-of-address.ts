@@ -4,8 +4,8 @@ import { type LogRow, logObject } from '../../../libs/presenters/log.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import { logsOfAddress } from '../../../libs/queries/logs-of-address/logs-of-address.ts'
 import { References } from '../rows/references.ts'
-import { listPage, pageBytesMax } from './pipeline/list-page.ts'
-import { addressRoute } from './pipeline/route.ts'
+import { pageBytesMax } from './pipeline/list-body.ts'
+import { addressList } from './pipeline/route.ts'
 
 const parameters = z.object({
   topic: forms.hashParameter.describe('Only logs with this topic, at any of its four places.'),
@@ -32,7 +32,7 @@ const cursorAfter = (last: LogRow, { topic, size }: ReturnType<typeof pageReques
   items_count: size,
 })
 
-export const logsOfAddressRoute = addressRoute({
+export const logsOfAddressRoute = addressList({
   path: '/api/v2/addresses/{address_hash}/logs',
   mayBeUnknown: false,
   operationId: 'logsOfAddress',
@@ -41,21 +41,17 @@ export const logsOfAddressRoute = addressRoute({
   body: logsBody,
   parameters,
   pageRequest,
-  answer: async ({ subject, requested }, reader) => {
-    const { topic, after, size } = requested
-    const list = { address: subject, topic, after, limit: size + 1, bytesMax: pageBytesMax }
-    const rows = await reader.read(logsOfAddress, list)
-    return listPage({
-      rows,
-      size,
-      costOf: ({ data }) => data.length,
-      async present(shown) {
-        const lookups = await reader.lookUp(new References().logs(shown))
-        return {
-          item: (row) => logObject(row, lookups),
-          cursorAfter: ({ last }) => cursorAfter(last, requested),
-        }
-      },
-    })
+  async list({ subject: address, requested: { topic, after, size } }, { read }) {
+    const list = { address, topic, after, limit: size + 1, bytesMax: pageBytesMax }
+    return { rows: await read(logsOfAddress, list) }
+  },
+  hydrate: (rows) => new References().logs(rows),
+  costOf:
+    () =>
+    ({ data }) =>
+      data.length,
+  present: {
+    item: (row, { lookups }) => logObject(row, lookups),
+    cursorAfter: ({ last }, { requested }) => cursorAfter(last, requested),
   },
 })

@@ -7,8 +7,7 @@ import { nftsOfAddress } from '../../../libs/queries/nfts-of-address/nfts-of-add
 import type { Row } from '../../../libs/tables/declare/table.ts'
 import type { nftsByOwner } from '../../../libs/tables/tables/instances.ts'
 import { References } from '../rows/references.ts'
-import { listPage } from './pipeline/list-page.ts'
-import { addressRoute } from './pipeline/route.ts'
+import { addressList } from './pipeline/route.ts'
 import { shownInList } from './shown-rows.ts'
 
 const parameters = z.object({
@@ -53,7 +52,7 @@ const cursorAfter = (
   items_count: size,
 })
 
-export const nftsOfAddressRoute = addressRoute({
+export const nftsOfAddressRoute = addressList({
   path: '/api/v2/addresses/{address_hash}/nft',
   mayBeUnknown: false,
   operationId: 'nftsOfAddress',
@@ -62,27 +61,24 @@ export const nftsOfAddressRoute = addressRoute({
   body: nftsBody,
   parameters,
   pageRequest,
-  answer: async ({ subject, requested }, reader) => {
-    const { standards, after, size } = requested
+  async list({ subject: owner, requested: { standards, after, size } }, reader) {
     const limit = size + 1
-    const list = { owner: subject, standards, after, limit }
+    const list = { owner, standards, after, limit }
     const first = await reader.read(nftsOfAddress, list)
     const { listed, inDoubt } = shownInList<Row<typeof nftsByOwner>>(reader)
     const shown = await listed(first)
     const isShort = first.length === limit && shown.length < limit
-    const rows = isShort ? await reader.read(nftsOfAddress, { ...list, listed, inDoubt }) : shown
-    return listPage({
-      rows,
-      size,
-      async present(shown) {
-        const references = new References()
-        for (const row of shown) references.instance(row.token, row.tokenId)
-        const lookups = await reader.lookUp(references)
-        return {
-          item: (row) => nftObject(row, lookups),
-          cursorAfter: ({ last }) => cursorAfter(last, requested),
-        }
-      },
-    })
+    return {
+      rows: isShort ? await reader.read(nftsOfAddress, { ...list, listed, inDoubt }) : shown,
+    }
+  },
+  hydrate(rows) {
+    const references = new References()
+    for (const row of rows) references.instance(row.token, row.tokenId)
+    return references
+  },
+  present: {
+    item: (row, { lookups }) => nftObject(row, lookups),
+    cursorAfter: ({ last }, { requested }) => cursorAfter(last, requested),
   },
 })

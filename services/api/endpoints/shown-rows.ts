@@ -1,6 +1,6 @@
 import type { Address } from '../../../libs/chain/hex.ts'
 import { isShown } from '../../../libs/tables/tables/tokens.ts'
-import type { Reader } from './pipeline/route.ts'
+import type { Reader } from './pipeline/steps.ts'
 
 interface TokenRow {
   readonly token: Address

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
 import { logObject } from '../../../libs/presenters/log.ts'
+import type { Lookups } from '../../../libs/presenters/lookups.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import {
   type ExecutedTransaction,
@@ -22,58 +23,15 @@ import { transactionsByHash } from '../../../libs/queries/transactions/transacti
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { concatTemplates } from '../response/splices.ts'
 import { References } from '../rows/references.ts'
-import { pageBytesMax, rendered, text } from './pipeline/list-page.ts'
-import { type Outcome, type Reader, transactionRoute } from './pipeline/route.ts'
+import { pageBytesMax, rendered, text } from './pipeline/list-body.ts'
+import { transactionRoute } from './pipeline/route.ts'
+import type { Outcome, Reader } from './pipeline/steps.ts'
 
 const parameters = z.object({
   just_request_body: forms.flag.describe(
     'Returns the facts that a summary is made from, and no summary.',
   ),
 })
-
-async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
-  const stored = await executedTransaction(hash, reader, readItemsMax)
-  if (stored === null) return 'not found'
-  const executed = { ...stored, transfers: await readTransfers(stored.transfers, reader) }
-  const references = new References()
-  const readings = readingsOf(executed, references.decodeBudget)
-  for (const { tokens, addresses, calls } of readings.map(namedIn)) {
-    for (const { to, selector } of calls) references.selector(to, selector)
-    for (const token of tokens) references.token(token)
-    for (const address of addresses) references.address(address)
-  }
-  const context = { lookups: await reader.lookUp(references), chainId: reader.chainId }
-  return { body: summaryObject(executed, readings, context) }
-}
-
-async function request(hash: Hash, reader: Reader): Promise<Outcome> {
-  const executed = await executedTransaction(hash, reader, requestItemsMax)
-  if (executed === null) return 'not found'
-  const { transaction } = executed
-  const transfers = executed.transfers.slice(0, requestItemsMax)
-  const logs = executed.logs.slice(0, requestItemsMax)
-  const references = new References().transactions([transaction]).transfers(transfers).logs(logs)
-  const lookups = await reader.lookUp(references)
-  // One by one, as those of a page: names, metadata and logs of strangers may be large.
-  const transferItems = await rendered(transfers, (at) => transferObject(at, lookups), pageBytesMax)
-  const transfersTemplate = concatTemplates(transferItems.templates)
-  const bytesLeft = pageBytesMax - transfersTemplate.bytes.length
-  const logItems = await rendered(logs, (at) => logObject(at, lookups), bytesLeft)
-  const withoutLists = { transaction, transfers: [], logs: [] }
-  const { data, chain_id } = summaryRequest(withoutLists, reader.chainId, lookups)
-  const { token_transfers: _, ...rest } = data
-  const template = concatTemplates([
-    text(`{"data":${JSON.stringify(rest).slice(0, -1)},"token_transfers":[`),
-    transfersTemplate,
-    text(']},"logs_data":{"items":['),
-    ...logItems.templates,
-    text(`]},"chain_id":${chain_id}}`),
-  ])
-  const count = transferItems.count + logItems.count
-  return count === transfers.length + logs.length
-    ? { template }
-    : { template, headers: { 'x-truncated': String(count) } }
-}
 
 /** @param limit of transfers, and of logs. @returns null for an unknown one. */
 async function executedTransaction(
@@ -100,6 +58,65 @@ async function readTransfers(
   return transfers.map((row) => transferOf(row, states.get(row.token) ?? null))
 }
 
+interface Facts {
+  readonly rows: readonly never[]
+  readonly executed: ExecutedTransaction
+  /** Null: the facts themselves are requested. */
+  readonly readings: ReturnType<typeof readingsOf> | null
+  readonly references: References
+}
+
+/** What the sentences of a summary are made from. */
+async function summaryFacts(hash: Hash, reader: Reader): Promise<Facts | 'not found'> {
+  const stored = await executedTransaction(hash, reader, readItemsMax)
+  if (stored === null) return 'not found'
+  const executed = { ...stored, transfers: await readTransfers(stored.transfers, reader) }
+  const references = new References()
+  const readings = readingsOf(executed, references.decodeBudget)
+  for (const { tokens, addresses, calls } of readings.map(namedIn)) {
+    for (const { to, selector } of calls) references.selector(to, selector)
+    for (const token of tokens) references.token(token)
+    for (const address of addresses) references.address(address)
+  }
+  return { rows: [], executed, readings, references }
+}
+
+/** The facts themselves, as many as an answer has. */
+async function requestFacts(hash: Hash, reader: Reader): Promise<Facts | 'not found'> {
+  const stored = await executedTransaction(hash, reader, requestItemsMax)
+  if (stored === null) return 'not found'
+  const { transaction } = stored
+  const transfers = stored.transfers.slice(0, requestItemsMax)
+  const logs = stored.logs.slice(0, requestItemsMax)
+  const references = new References().transactions([transaction]).transfers(transfers).logs(logs)
+  return { rows: [], executed: { transaction, transfers, logs }, readings: null, references }
+}
+
+async function requestAnswer(
+  { transaction, transfers, logs }: ExecutedTransaction,
+  { lookups, chainId }: { readonly lookups: Lookups; readonly chainId: number },
+): Promise<Outcome> {
+  // One by one, as those of a page: names, metadata and logs of strangers may be large.
+  const transferItems = await rendered(transfers, (at) => transferObject(at, lookups), pageBytesMax)
+  const transfersTemplate = concatTemplates(transferItems.templates)
+  const bytesLeft = pageBytesMax - transfersTemplate.bytes.length
+  const logItems = await rendered(logs, (at) => logObject(at, lookups), bytesLeft)
+  const withoutLists = { transaction, transfers: [], logs: [] }
+  const { data, chain_id } = summaryRequest(withoutLists, chainId, lookups)
+  const { token_transfers: _, ...rest } = data
+  const template = concatTemplates([
+    text(`{"data":${JSON.stringify(rest).slice(0, -1)},"token_transfers":[`),
+    transfersTemplate,
+    text(']},"logs_data":{"items":['),
+    ...logItems.templates,
+    text(`]},"chain_id":${chain_id}}`),
+  ])
+  const count = transferItems.count + logItems.count
+  return count === transfers.length + logs.length
+    ? { template }
+    : { template, headers: { 'x-truncated': String(count) } }
+}
+
 export const summaryOfTransactionRoute = transactionRoute({
   path: '/api/v2/transactions/{transaction_hash}/summary',
   mayBeUnknown: true,
@@ -112,6 +129,11 @@ export const summaryOfTransactionRoute = transactionRoute({
   body: summaryBodySchema,
   parameters,
   pageRequest: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
-  answer: ({ subject, requested: { isRequestOnly } }, reader) =>
-    isRequestOnly ? request(subject, reader) : summary(subject, reader),
+  list: ({ subject, requested: { isRequestOnly } }, reader) =>
+    isRequestOnly ? requestFacts(subject, reader) : summaryFacts(subject, reader),
+  hydrate: (_, { references }) => references,
+  present({ skeleton: { executed, readings }, lookups, chainId }) {
+    if (readings === null) return requestAnswer(executed, { lookups, chainId })
+    return { body: summaryObject(executed, readings, { lookups, chainId }) }
+  },
 })

@@ -3,7 +3,7 @@ import { standards } from '../../../libs/chain/token.ts'
 import { balanceObject, unpagedBalance } from '../../../libs/presenters/balance.ts'
 import { unpagedBalancesBody } from '../../../libs/presenters/list-bodies.ts'
 import { balancesInOrder } from './balances-in-order.ts'
-import { wholeList } from './pipeline/list-page.ts'
+import { wholeBody } from './pipeline/list-body.ts'
 import { addressRoute } from './pipeline/route.ts'
 import { balanceReferences } from './tokens-of-address.ts'
 
@@ -23,17 +23,15 @@ export const tokenBalancesOfAddressRoute = addressRoute({
   body: unpagedBalancesBody,
   parameters: z.object({}),
   pageRequest: () => ({}),
-  answer: async ({ subject }, reader) => {
-    const all = { holder: subject, standards, after: null, limit: balancesMax + 1 }
-    const rows = await balancesInOrder(reader, await reader.ordering(null), all)
-    const present = async (shown: typeof rows) => {
-      const lookups = await reader.lookUp(balanceReferences(shown))
-      const object = reader.publishedTypes ? balanceObject : unpagedBalance
-      return { item: (row: (typeof rows)[number]) => object(row, lookups) }
-    }
-    const { template, count } = await wholeList(rows.slice(0, balancesMax), present, bytesMax)
-    return count === rows.length
-      ? { template }
-      : { template, headers: { 'x-truncated': String(count) } }
+  async list({ subject: holder }, reader) {
+    const all = { holder, standards, after: null, limit: balancesMax + 1 }
+    const found = await balancesInOrder(reader, await reader.ordering(null), all)
+    return { rows: found.slice(0, balancesMax), found: found.length }
+  },
+  hydrate: balanceReferences,
+  async present({ skeleton: { found }, shown, lookups, publishedTypes }) {
+    const object = publishedTypes ? balanceObject : unpagedBalance
+    const { template, count } = await wholeBody(shown, (row) => object(row, lookups), bytesMax)
+    return count === found ? { template } : { template, headers: { 'x-truncated': String(count) } }
   },
 })

@@ -12,9 +12,11 @@ export const tokenOfAddressRoute = addressRoute({
   body: tokenSchema,
   parameters: z.object({}),
   pageRequest: () => ({}),
-  answer: async ({ subject }, reader) => {
-    const lookups = await reader.lookUp(new References().token(subject), 'exact')
-    const token = lookups.token(subject)
+  list: async ({ subject: token }) => ({ rows: [], token }),
+  hydrate: (_, { token }) => new References().token(token),
+  stats: 'exact',
+  present({ skeleton, lookups }) {
+    const token = lookups.token(skeleton.token)
     return token === null ? 'not found' : { body: tokenObject(token) }
   },
 })

@@ -10,8 +10,7 @@ import { part } from '../../../libs/tables/tables/balances.ts'
 import { markOf, marksEnd } from '../rows/rate-ordering.ts'
 import { References } from '../rows/references.ts'
 import { type BalancePlace, balancesInOrder } from './balances-in-order.ts'
-import { listPage } from './pipeline/list-page.ts'
-import { addressRoute } from './pipeline/route.ts'
+import { addressList } from './pipeline/route.ts'
 
 const parameters = z.object({
   type: forms.standardsList.describe('Only tokens of these standards.'),
@@ -96,7 +95,7 @@ function cursorAfter(
 /** Items may be repeated or missing, as the rates of the previous pages have expired. */
 const orderChanged = { 'x-order-changed': 'rates' }
 
-export const tokensOfAddressRoute = addressRoute({
+export const tokensOfAddressRoute = addressList({
   path: '/api/v2/addresses/{address_hash}/tokens',
   mayBeUnknown: false,
   operationId: 'tokensOfAddress',
@@ -108,24 +107,19 @@ export const tokensOfAddressRoute = addressRoute({
   body: tokenBalancesBody,
   parameters,
   pageRequest,
-  answer: async ({ subject, requested }, reader) => {
-    const { standards, after, size } = requested
+  async list({ subject: holder, requested: { standards, after, size } }, reader) {
     const isByRatesOfNow = after?.isRated === true && after.mark === 0
     const ordering = await reader.ordering(isByRatesOfNow ? null : after)
-    const limit = size + 1
     const { hour, isChanged } = ordering
-    const page = await listPage({
-      rows: await balancesInOrder(reader, ordering, { holder: subject, standards, after, limit }),
-      size,
-      async present(shown) {
-        const lookups = await reader.lookUp(balanceReferences(shown))
-        return {
-          item: (row) => balanceObject(row, lookups),
-          cursorAfter: ({ last }) => cursorAfter(last, { ...requested, hour }, lookups),
-        }
-      },
-    })
-    return isChanged ? { ...page, headers: orderChanged } : page
+    const list = { holder, standards, after, limit: size + 1 }
+    return { rows: await balancesInOrder(reader, ordering, list), hour, isChanged }
+  },
+  hydrate: balanceReferences,
+  present: {
+    item: (row, { lookups }) => balanceObject(row, lookups),
+    cursorAfter: ({ last }, { requested, skeleton: { hour }, lookups }) =>
+      cursorAfter(last, { ...requested, hour }, lookups),
+    options: (_, { isChanged }) => (isChanged ? { headers: orderChanged } : {}),
   },
 })
 

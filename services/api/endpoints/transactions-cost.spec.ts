@@ -11,7 +11,7 @@ import {
 import { instancesOfAmountsMax } from '../rows/look-up-instances.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
-import { pageCostMax } from './pipeline/list-page.ts'
+import { pageCostMax } from './pipeline/list-body.ts'
 import { costs } from './pipeline/row-costs.ts'
 
 const subject = anAddress(0xa1)

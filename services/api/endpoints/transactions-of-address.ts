@@ -13,8 +13,8 @@ import { transactionsOfAddress } from '../../../libs/queries/transactions-of-add
 import type { ListedTransaction } from '../../../libs/tables/tables/transactions.ts'
 import { splicedConfirmations } from '../response/splices.ts'
 import { References } from '../rows/references.ts'
-import { listPage, pageBytesMax } from './pipeline/list-page.ts'
-import { addressRoute, type Reader } from './pipeline/route.ts'
+import { pageBytesMax } from './pipeline/list-body.ts'
+import { addressList } from './pipeline/route.ts'
 import { costs, rowCosts } from './pipeline/row-costs.ts'
 
 const parameters = z.object({
@@ -77,7 +77,7 @@ function cursorAfter(
   }
 }
 
-export const transactionsOfAddressRoute = addressRoute({
+export const transactionsOfAddressRoute = addressList({
   path: '/api/v2/addresses/{address_hash}/transactions',
   mayBeUnknown: false,
   operationId: 'transactionsOfAddress',
@@ -86,21 +86,23 @@ export const transactionsOfAddressRoute = addressRoute({
   body: transactionsBody,
   parameters,
   pageRequest,
-  answer: async ({ subject, requested }, reader) => {
-    const { size, ...list } = requested
-    const wanted = { address: subject, ...list, limit: size + 1, bytesMax: pageBytesMax }
-    const rows = await reader.read(transactionsOfAddress, wanted)
-    const transfers = firstTransfersOfPage(rows)
-    const { template, shown } = await listPage({
-      rows,
-      size,
-      costOf: costOf(transfers),
-      async present(some) {
-        const item = await itemOf(some, transfers, reader)
-        return { item, cursorAfter: ({ last }) => cursorAfter(last, requested) }
-      },
-    })
-    return { template, isSpliced: true, transitionTimes: shown.map(historyBegins) }
+  async list({ subject: address, requested: { size, ...list } }, { read }) {
+    const wanted = { address, ...list, limit: size + 1, bytesMax: pageBytesMax }
+    const rows = await read(transactionsOfAddress, wanted)
+    return { rows, transfers: firstTransfersOfPage(rows) }
+  },
+  hydrate: (rows, { transfers }) => addTo(new References(), rows, transfers),
+  costOf: ({ transfers }) => costOf(transfers),
+  present: {
+    item(row, { skeleton: { transfers }, lookups, publishedTypes }) {
+      const object = {
+        ...transactionObject(row, transfers.get(row) ?? [], lookups),
+        confirmations: splicedConfirmations(row.blockNumber),
+      }
+      return publishedTypes ? withPublishedTypes(object, row) : object
+    },
+    cursorAfter: ({ last }, { requested }) => cursorAfter(last, requested),
+    options: (shown) => ({ isSpliced: true, transitionTimes: shown.map(historyBegins) }),
   },
 })
 
@@ -122,20 +124,4 @@ function addTo(
 ): References {
   for (const row of rows) references.transfers(transfers.get(row) ?? [])
   return references.transactions(rows).actions(rows)
-}
-
-/** Renders each of these transactions. */
-async function itemOf(
-  rows: readonly ListedTransaction[],
-  transfers: FirstTransfers,
-  reader: Reader,
-) {
-  const lookups = await reader.lookUp(addTo(new References(), rows, transfers))
-  return (row: TransactionRow) => {
-    const object = {
-      ...transactionObject(row, transfers.get(row) ?? [], lookups),
-      confirmations: splicedConfirmations(row.blockNumber),
-    }
-    return reader.publishedTypes ? withPublishedTypes(object, row) : object
-  }
 }

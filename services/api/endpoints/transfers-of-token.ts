@@ -3,8 +3,8 @@ import { transferObject } from '../../../libs/presenters/transfer.ts'
 import { placesOfTransactions } from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
 import { References } from '../rows/references.ts'
-import { listPage } from './pipeline/list-page.ts'
-import { addressRoute, type Reader } from './pipeline/route.ts'
+import { addressList } from './pipeline/route.ts'
+import type { Reader } from './pipeline/steps.ts'
 import {
   type BatchPlace,
   batchPlaceOf,
@@ -45,7 +45,7 @@ async function afterItem(batch: BatchPlace, read: Reader['read']) {
   return isThere ? { blockNumber: place.blockNumber, logIndex, batchIndex } : null
 }
 
-export const transfersOfTokenRoute = addressRoute({
+export const transfersOfTokenRoute = addressList({
   path: '/api/v2/tokens/{address_hash}/transfers',
   mayBeUnknown: true,
   operationId: 'transfersOfToken',
@@ -54,25 +54,18 @@ export const transfersOfTokenRoute = addressRoute({
   body: transfersOfTokenBody,
   parameters: transferParameters,
   pageRequest,
-  answer: async ({ subject, requested }, reader) => {
-    const { size } = requested
-    const [rows, knownToken] = await Promise.all([
+  async list({ subject: token, requested }, reader) {
+    const [rows, isToken] = await Promise.all([
       afterPlace(requested, reader).then((after) =>
-        reader.read(transfersOfToken, { token: subject, after, limit: size + 1 }),
+        reader.read(transfersOfToken, { token, after, limit: requested.size + 1 }),
       ),
-      reader.lookUp(new References().token(subject)),
+      reader.isToken(token),
     ])
-    if (knownToken.token(subject) === null) return 'not found'
-    return listPage({
-      rows,
-      size,
-      async present(shown) {
-        const lookups = await reader.lookUp(new References().token(subject).transfers(shown))
-        return {
-          item: (row) => transferObject(row, lookups),
-          cursorAfter: (page) => cursorAfter({ ...requested, ...page }),
-        }
-      },
-    })
+    return isToken ? { rows, token } : 'not found'
+  },
+  hydrate: (rows, { token }) => new References().token(token).transfers(rows),
+  present: {
+    item: (row, { lookups }) => transferObject(row, lookups),
+    cursorAfter: (page, { requested }) => cursorAfter({ ...requested, ...page }),
   },
 })

@@ -10,8 +10,7 @@ import {
 } from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { References } from '../rows/references.ts'
-import { listPage } from './pipeline/list-page.ts'
-import { transactionRoute } from './pipeline/route.ts'
+import { transactionList } from './pipeline/route.ts'
 import { rowsOfKnown } from './rows-of-known.ts'
 import {
   batchPlaceOf,
@@ -64,7 +63,7 @@ const isInBlock = (place: TransactionPlace, { blockNumber, blockHash }: Place): 
   (blockNumber ?? place.blockNumber) === place.blockNumber &&
   (blockHash ?? place.blockHash) === place.blockHash
 
-export const transfersOfTransactionRoute = transactionRoute({
+export const transfersOfTransactionRoute = transactionList({
   path: '/api/v2/transactions/{transaction_hash}/token-transfers',
   mayBeUnknown: true,
   operationId: 'transfersOfTransaction',
@@ -73,16 +72,14 @@ export const transfersOfTransactionRoute = transactionRoute({
   body: transfersOfTransactionBody,
   parameters,
   pageRequest,
-  answer: async ({ subject, requested }, reader) => {
-    const { standards, place, size } = requested
-    const placeOfSubject = async () =>
-      (await reader.read(placesOfTransactions, [subject])).get(subject)
+  async list({ subject: hash, requested: { standards, place, size } }, reader) {
+    const placeOfSubject = async () => (await reader.read(placesOfTransactions, [hash])).get(hash)
     // Only a cursor has to wait for the transaction's block.
     const known = place === null ? null : ((await placeOfSubject()) ?? 'not found')
     if (known === 'not found') return known
     const isThere = place !== null && known !== null && isInBlock(known, place)
     const asked = {
-      hash: subject,
+      hash,
       filter: standards && { standards, statesOf: reader.tokenStates },
       after: isThere ? place.after : null,
       limit: size + 1,
@@ -90,22 +87,15 @@ export const transfersOfTransactionRoute = transactionRoute({
     const read = () => reader.read(transfersOfTransaction, asked)
     const isKnown = async () => (await placeOfSubject()) !== undefined
     const rows = known === null ? await rowsOfKnown(read, isKnown) : await read()
-    if (rows === null) return 'not found'
-    const before = isThere ? place.before : null
-    return listPage({
-      rows,
-      size,
-      async present(shown) {
-        const lookups = await reader.lookUp(new References().transfers(shown))
-        return {
-          item: (row) => transferObject(row, lookups),
-          cursorAfter(page) {
-            const cursor = cursorInTransaction({ ...requested, ...page, before })
-            if (cursor === null) return null
-            return { ...forms.typeKey(standards ?? allStandards, allStandards), ...cursor }
-          },
-        }
-      },
-    })
+    return rows === null ? 'not found' : { rows, before: isThere ? place.before : null }
+  },
+  hydrate: (rows) => new References().transfers(rows),
+  present: {
+    item: (row, { lookups }) => transferObject(row, lookups),
+    cursorAfter(page, { requested, skeleton: { before } }) {
+      const cursor = cursorInTransaction({ ...requested, ...page, before })
+      if (cursor === null) return null
+      return { ...forms.typeKey(requested.standards ?? allStandards, allStandards), ...cursor }
+    },
   },
 })

@@ -1,8 +1,6 @@
 import type { z } from 'zod'
 import { type Address, address, type Hash, hash } from '../../../../libs/chain/hex.ts'
 import { type Fault, fault } from '../../../../libs/presenters/errors.ts'
-import type { TokenFacts } from '../../../../libs/presenters/facts.ts'
-import type { Lookups } from '../../../../libs/presenters/lookups.ts'
 import type { Endpoint } from '../../../../libs/presenters/open-api.ts'
 import {
   type Declared,
@@ -10,54 +8,16 @@ import {
   queryValues,
   readQuery,
 } from '../../../../libs/presenters/parameters.ts'
-import type { Row } from '../../../../libs/tables/declare/table.ts'
-import type { tokenState } from '../../../../libs/tables/tables/tokens.ts'
-import type { Template } from '../../response/splices.ts'
-import type { Ordering } from '../../rows/rate-ordering.ts'
-import type { References } from '../../rows/references.ts'
-import type { Read } from '../../rows/tracked-read.ts'
-
-/** What an answer is made from: the tables, and lookups of what their rows refer to. */
-export interface Reader {
-  /** Runs a question and records what its result depends on. */
-  readonly read: Read
-  /** @param stats of tokens: throttled by default. */
-  readonly lookUp: (references: References, stats?: 'exact' | 'throttled') => Promise<Lookups>
-  /** Only names and standards are current: the stats in these rows may be stale. */
-  readonly tokenStates: (
-    tokens: readonly Address[],
-  ) => Promise<ReadonlyMap<Address, Row<typeof tokenState>>>
-  /** The same for off-chain facts. */
-  readonly tokenFacts: (tokens: readonly Address[]) => Promise<ReadonlyMap<Address, TokenFacts>>
-  /** Rates that order balances on the page after a cursor; null: on the first page. */
-  readonly ordering: (after: { readonly mark: number } | null) => Promise<Ordering>
-  readonly chainId: number
-  /** Whether two fields have the form of the published schema (contract 70). */
-  readonly publishedTypes: boolean
-}
-
-interface AnswerOptions {
-  /** In addition to those of every response. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Whether the head's block is used in splices only: see `splices.ts`. */
-  readonly isSpliced?: boolean
-  /** All times of the head, in seconds, at which the body changes. */
-  readonly transitionTimes?: readonly number[]
-}
-
-/** An object to serialize or, for long bodies, a rendered template. */
-export type Answer = AnswerOptions & ({ readonly body: unknown } | { readonly template: Template })
-
-/** What an endpoint makes of a request. */
-export type Outcome = Answer | 'not found'
+import { type AnswerSources, answerList, answerPage } from './answer.ts'
+import type { ListSteps, Outcome, PageSteps, Requested } from './steps.ts'
 
 /** A request with valid parameters. */
-export interface ParsedRequest {
+export interface Call {
   /** Cache key of the page: equal for equal requests, however they were spelled. */
   readonly key: string
   /** Whether the cursor was above the head: at another head the request may be another page. */
   readonly isAboveHead: boolean
-  readonly answer: (reader: Reader) => Promise<Outcome>
+  readonly answer: (sources: AnswerSources) => Promise<Outcome>
 }
 
 /** An endpoint and how it is answered. */
@@ -71,7 +31,7 @@ export interface Route<D extends Declared = Declared> extends Endpoint<D> {
     subject: string,
     query: string,
     headBlock?: number,
-  ) => ParsedRequest | { faults: readonly Fault[] }
+  ) => Call | { faults: readonly Fault[] }
 }
 
 /** Blocks whose rows may be in the tables, and in cursors, before the head is announced. */
@@ -94,18 +54,14 @@ const keyOf = (path: string, subject: string, requested: object): string =>
     typeof value === 'bigint' ? `${value}n` : value,
   )
 
-/** An endpoint with subjects `S` and pages `P`. */
+/** An endpoint with subjects `S` and pages `P`, besides its steps. */
 interface RouteOptions<S, D extends Declared, P extends object>
   extends Omit<Endpoint<D>, 'subject'> {
   /**
-   * The requested page: filters, cursor and size, without ignored parameters. The answer gets
-   * no other parameters, so that the cache key contains exactly what it depends on.
+   * The requested page: filters, cursor and size, without ignored parameters. The steps get no
+   * other parameters, so that the cache key contains exactly what the page depends on.
    */
   readonly pageRequest: (parameters: z.output<D>, subject: S) => P
-  readonly answer: (
-    request: { readonly subject: S; readonly requested: P },
-    reader: Reader,
-  ) => Promise<Outcome>
 }
 
 /** Most requests have no query: they share its parameters, so nothing may change these. */
@@ -116,15 +72,22 @@ function readOnceWithoutQuery<D extends Declared>(parameters: D) {
   return (query: string) => (query === '' ? withoutQuery : read(query))
 }
 
+interface SubjectKind<S> {
+  readonly kind: Endpoint<Declared>['subject']
+  readonly subjectOf: (text: string) => S
+}
+
 function route<S extends string, D extends Declared, P extends object>(
-  { pageRequest, answer, ...declared }: RouteOptions<S, D, P>,
-  { kind, subjectOf }: { kind: Endpoint<D>['subject']; subjectOf: (text: string) => S },
+  declared: RouteOptions<S, D, P>,
+  { kind, subjectOf }: SubjectKind<S>,
+  answer: (request: Requested<S, P>, sources: AnswerSources) => Promise<Outcome>,
 ): Route<D> {
-  const endpoint = { ...declared, subject: kind }
+  const { pageRequest, ...endpoint } = declared
   const pointer = `${kind}_hash_param`
   const read = readOnceWithoutQuery(endpoint.parameters)
   return {
     ...endpoint,
+    subject: kind,
     parse(text, query, headBlock = Number.POSITIVE_INFINITY) {
       const detail = pathFault(kind, text)
       if (detail !== null) return { faults: [fault(pointer, detail)] }
@@ -138,18 +101,40 @@ function route<S extends string, D extends Declared, P extends object>(
       return {
         isAboveHead: above !== null,
         key: keyOf(endpoint.path, subject, named),
-        answer: (reader) => answer({ subject, requested }, reader),
+        answer: (sources) => answer({ subject, requested }, sources),
       }
     },
   }
 }
 
+const ofAddress: SubjectKind<Address> = { kind: 'address', subjectOf: address }
+const ofTransaction: SubjectKind<Hash> = { kind: 'transaction', subjectOf: hash }
+
+type PageRoute<S, D extends Declared, P extends object, K, R> = RouteOptions<S, D, P> &
+  PageSteps<S, P, K, R>
+type ListRoute<S, D extends Declared, P extends object, K, R> = RouteOptions<S, D, P> &
+  ListSteps<S, P, K, R>
+
 /** A route whose path names an address. */
-export const addressRoute = <D extends Declared, P extends object>(
-  options: RouteOptions<Address, D, P>,
-): Route<D> => route(options, { kind: 'address', subjectOf: address })
+export const addressRoute = <D extends Declared, P extends object, K, R>(
+  options: PageRoute<Address, D, P, K, R>,
+): Route<D> =>
+  route(options, ofAddress, (request, sources) => answerPage(options, request, sources))
+
+/** One whose answer has pages. */
+export const addressList = <D extends Declared, P extends { readonly size: number }, K, R>(
+  options: ListRoute<Address, D, P, K, R>,
+): Route<D> =>
+  route(options, ofAddress, (request, sources) => answerList(options, request, sources))
 
 /** A route whose path names a transaction. */
-export const transactionRoute = <D extends Declared, P extends object>(
-  options: RouteOptions<Hash, D, P>,
-): Route<D> => route(options, { kind: 'transaction', subjectOf: hash })
+export const transactionRoute = <D extends Declared, P extends object, K, R>(
+  options: PageRoute<Hash, D, P, K, R>,
+): Route<D> =>
+  route(options, ofTransaction, (request, sources) => answerPage(options, request, sources))
+
+/** One whose answer has pages. */
+export const transactionList = <D extends Declared, P extends { readonly size: number }, K, R>(
+  options: ListRoute<Hash, D, P, K, R>,
+): Route<D> =>
+  route(options, ofTransaction, (request, sources) => answerList(options, request, sources))

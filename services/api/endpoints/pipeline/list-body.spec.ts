@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { concatTemplates, splicedConfirmations, templateOf } from '../../response/splices.ts'
-import { rendered } from './list-page.ts'
+import { rendered } from './list-body.ts'
 
 const all = Number.POSITIVE_INFINITY
 const itemOf = (length: number) => (block: number) => ({

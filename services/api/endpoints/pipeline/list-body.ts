@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { ResultTooLarge } from '../../../../libs/ports/store.ts'
-import { countWithin } from '../../../../libs/queries/read-limits.ts'
 import { concatTemplates, type Template, templateOfBytes } from '../../response/splices.ts'
+import type { CutPage } from './steps.ts'
 
 /** Bound of a body: a larger page ends early, with a cursor. */
 export const pageBytesMax = 4 * 1024 * 1024
@@ -12,44 +11,28 @@ const besidesBytes = 4_096
 /** Rendered in one iteration of the event loop: some milliseconds. */
 const pauseEveryBytes = 128 * 1024
 
-/** Renders rows of a page after their references were looked up. */
-export interface Presenter<R> {
+interface Presenter<R> {
   readonly item: (row: R) => unknown
   readonly cursorAfter: (page: CutPage<R>) => object | null
 }
 
-/** A page that is not the last one. */
-export interface CutPage<R> {
-  readonly shown: readonly R[]
-  readonly last: R
-  /** The first row of the next page. */
-  readonly next: R
-}
-
-export interface ListPage<R> {
-  /** Rows of the page and the first of the next one; fewer at the end of the list, or by size. */
-  readonly rows: readonly R[]
-  readonly size: number
-  /**
-   * Cost of a row: the bytes of a body that take as long. The page ends early, before anything is
-   * looked up, where they are more than `pageCostMax`. Called once for each row, in their order.
-   */
-  readonly costOf?: (row: R) => number
-  /** @throws ResultTooLarge when the rows have too many references for one lookup */
-  readonly present: (rows: readonly R[]) => Promise<Presenter<R>>
-}
-
-/** A page with items and a cursor; fewer items than requested if they cost much, at least one. */
-export async function listPage<R>(page: ListPage<R>) {
-  const { rows, size, costOf = () => 0 } = page
-  const count = Math.min(size, countWithin(rows, costOf, pageCostMax))
-  const { presented, presenter } = await presentedOf(rows.slice(0, count), page.present)
-  const items = await rendered(presented, presenter.item, pageBytesMax - besidesBytes)
+/**
+ * A body with items and a cursor.
+ * @param rows of the page and the first of the next one; fewer at the end of the list
+ * @param presented those of the page that may be shown
+ * @returns also those that are, as many as fit
+ */
+export async function listBody<R>(
+  rows: readonly R[],
+  presented: readonly R[],
+  { item, cursorAfter }: Presenter<R>,
+) {
+  const items = await rendered(presented, item, pageBytesMax - besidesBytes)
   const shown = rows.slice(0, items.count)
   const last = shown.at(-1)
   const next = rows[items.count]
   const isLast = last === undefined || next === undefined
-  const cursor = isLast ? null : presenter.cursorAfter({ shown, last, next })
+  const cursor = isLast ? null : cursorAfter({ shown, last, next })
   const template = concatTemplates([
     text('{"items":['),
     ...items.templates,
@@ -58,31 +41,14 @@ export async function listPage<R>(page: ListPage<R>) {
   return { template, shown }
 }
 
-/** A list without pages. @returns the number of rows in it, fewer if they are large */
-export async function wholeList<R>(
+/** A body without pages. @returns the number of rows in it, fewer if they are large */
+export async function wholeBody<R>(
   rows: readonly R[],
-  present: (rows: readonly R[]) => Promise<Pick<Presenter<R>, 'item'>>,
+  item: (row: R) => unknown,
   bytesMax: number,
 ) {
-  const { presented, presenter } = await presentedOf(rows, present)
-  const { templates, count } = await rendered(presented, presenter.item, bytesMax)
+  const { templates, count } = await rendered(rows, item, bytesMax)
   return { template: concatTemplates([text('['), ...templates, text(']')]), count }
-}
-
-/** Looks up the references of rows; of fewer rows if the result would be too large. */
-async function presentedOf<R, P>(
-  rows: readonly R[],
-  present: (rows: readonly R[]) => Promise<P>,
-): Promise<{ presented: readonly R[]; presenter: P }> {
-  let presented = rows
-  for (;;) {
-    try {
-      return { presented, presenter: await present(presented) }
-    } catch (error) {
-      if (!(error instanceof ResultTooLarge) || presented.length <= 1) throw error
-      presented = presented.slice(0, Math.ceil(presented.length / 4))
-    }
-  }
 }
 
 export interface RenderedItems {
