@@ -8,11 +8,10 @@ import {
   aTransaction,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
-import { instancesOfAmountsMax } from '../rows/look-up-instances.ts'
+import { instancesOfAmountsMax } from '../rows/references.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
-import { pageCostMax } from './pipeline/list-body.ts'
-import { costs } from './pipeline/row-costs.ts'
+import { costs, pageCostMax } from './pipeline/list-body.ts'
 
 const subject = anAddress(0xa1)
 const pageForm = z.object({

@@ -13,9 +13,8 @@ import { transactionsOfAddress } from '../../../libs/queries/transactions-of-add
 import type { ListedTransaction } from '../../../libs/tables/tables/transactions.ts'
 import { splicedConfirmations } from '../response/splices.ts'
 import { References } from '../rows/references.ts'
-import { pageBytesMax } from './pipeline/list-body.ts'
+import { costs, pageBytesMax, rowCosts } from './pipeline/list-body.ts'
 import { addressList } from './pipeline/route.ts'
-import { costs, rowCosts } from './pipeline/row-costs.ts'
 
 const parameters = z.object({
   filter: forms.oneOf('The side that the address is on; both by default.', ['to', 'from']),

@@ -6,8 +6,13 @@ import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { areCurrent, type CollectedDependencies, Dependencies } from '../clock/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../clock/invalidation-clock.ts'
 import type { Content } from '../response/responses.ts'
-import { FinishedBody } from './finished-body.ts'
-import { isValidAt, type RenderedPage, type RenderResult, type ValidFor } from './page.ts'
+import {
+  FinishedBody,
+  isValidAt,
+  type RenderedPage,
+  type RenderResult,
+  type ValidFor,
+} from './page.ts'
 import type { Load, PageLoads } from './page-loads.ts'
 import { deserializePage, serializePage } from './serialized-page.ts'
 import { type LeaseOutcome, SingleFlight, type Time } from './single-flight.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testSeed as seed } from '../../../test/support/seed.ts'
-import { WaitingPlaces } from './waiting-places.ts'
+import { WaitingPlaces } from './page-loads.ts'
 
 /** Takes places until none is left for the client. @returns how many */
 function takeAll(places: WaitingPlaces, client: string | undefined): number {

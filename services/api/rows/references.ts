@@ -1,5 +1,6 @@
 import type { AbiEntry } from '../../../libs/chain/abi-entry.ts'
 import { type Address, type Hex, isAddress } from '../../../libs/chain/hex.ts'
+import { ResultTooLarge } from '../../../libs/ports/store.ts'
 import { DecodeBudget } from '../../../libs/presenters/abi/decode-budget.ts'
 import type { PublishedSignatures } from '../../../libs/presenters/abi/published-signatures.ts'
 import { actionTokens } from '../../../libs/presenters/actions.ts'
@@ -8,17 +9,21 @@ import {
   type AddressFacts,
   noAddressFacts,
   noInstanceFacts,
+  noTokenFacts,
+  type TokenFacts,
 } from '../../../libs/presenters/facts.ts'
 import type { LogRow } from '../../../libs/presenters/log.ts'
-import type { Head, Lookups } from '../../../libs/presenters/lookups.ts'
+import type { Head, Lookups, TokenRecord } from '../../../libs/presenters/lookups.ts'
 import { calledSelector, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
-import type { TransferRow } from '../../../libs/presenters/transfer.ts'
+import { type TransferRow, transferOf } from '../../../libs/presenters/transfer.ts'
 import { type AbiKey, abiKey } from '../../../libs/queries/contract-abis.ts'
-import { type InstanceKey, instanceKey } from '../../../libs/queries/instances/instances.ts'
-import { instancesOf, instancesOfAmounts } from './look-up-instances.ts'
+import {
+  type InstanceKey,
+  instanceKey,
+  instancesByKey,
+} from '../../../libs/queries/instances/instances.ts'
 import type { LookupOptions } from './row-cache.ts'
-import type { SharedRows } from './shared-rows.ts'
-import { tokenRecordsOf } from './token-records.ts'
+import { instanceFacts, type SharedRows } from './shared-rows.ts'
 import type { Read } from './tracked-read.ts'
 
 /** A function or an event of a contract. */
@@ -235,3 +240,54 @@ const publishedSignaturesIn =
     })
     return { own, wellKnown: wellKnown.get(selector) ?? [], budget }
   }
+
+const none: ReadonlyMap<string, never> = new Map<string, never>()
+
+/** State and metadata of instances. */
+export async function instancesOf(ids: Iterable<InstanceKey>, read: Read) {
+  const keys = [...ids]
+  if (keys.length === 0) return { states: none, facts: none }
+  const [states, facts] = await Promise.all([read(instancesByKey, keys), read(instanceFacts, keys)])
+  return { states, facts }
+}
+
+/** Instances of `instancesOfAmounts`: no list of transfers has more, and no summary. */
+export const instancesOfAmountsMax = 256
+
+/**
+ * Those in transfers of the form of ERC-20 whose tokens are of ERC-721. Until the tokens are read,
+ * nothing tells them from amounts.
+ *
+ * @throws ResultTooLarge when there are more than `instancesOfAmountsMax`
+ */
+export function instancesOfAmounts(
+  rows: readonly TransferRow[],
+  tokens: ReadonlyMap<Address, TokenRecord['state']>,
+): Iterable<InstanceKey> {
+  const ids = new Map<string, InstanceKey>()
+  for (const row of rows) {
+    const { token, tokenId } = transferOf(row, tokens.get(row.token) ?? null)
+    if (tokenId !== null) ids.set(instanceKey({ token, tokenId }), { token, tokenId })
+  }
+  if (ids.size > instancesOfAmountsMax) {
+    throw new ResultTooLarge(`${ids.size} instances of a page, at most ${instancesOfAmountsMax}`)
+  }
+  return ids.values()
+}
+
+interface TokenRows {
+  readonly tokens: ReadonlyMap<Address, TokenRecord['state']>
+  readonly tokenFacts: ReadonlyMap<Address, TokenFacts>
+  readonly addressFacts: ReadonlyMap<Address, AddressFacts>
+}
+
+/** Tokens with what was published about them; a label of the address may mark a scam, too. */
+export function tokenRecordsOf({ tokens, tokenFacts, addressFacts }: TokenRows) {
+  const records = new Map<Address, TokenRecord>()
+  for (const [address, state] of tokens) {
+    const facts = tokenFacts.get(address) ?? noTokenFacts
+    const isScam = facts.isScam || (addressFacts.get(address)?.isScam ?? false)
+    records.set(address, { state, facts: { ...facts, isScam } })
+  }
+  return records
+}
