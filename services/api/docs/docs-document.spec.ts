@@ -5,9 +5,10 @@ import { silentLog } from '../../../libs/signals/log.ts'
 import { routes } from '../endpoints/routes.ts'
 import type { ExamplePage } from '../examples/example-pages.ts'
 import type { Content } from '../response/responses.ts'
-import { DocsDocument } from './docs-document.ts'
+import { contentOf, DocsDocument } from './docs-document.ts'
 
 const openApi = openApiOf(routes, { publishedTypes: false, version: '1.2.3' })
+const withoutExamples = { openApi, content: contentOf(openApi) }
 const holders = '/api/v2/tokens/{address_hash}/holders'
 const logs = '/api/v2/addresses/{address_hash}/logs'
 
@@ -50,7 +51,7 @@ interface Moved {
 function moved() {
   const state: Moved = { found: [], error: null, time: 0, searches: 0 }
   const document = new DocsDocument({
-    openApi,
+    ...withoutExamples,
     log: silentLog,
     now: () => state.time,
     async findExamples() {
@@ -116,7 +117,12 @@ test('waits for the first search a bounded time, and for none after it', async (
   const gates: ((found: ExamplePage[]) => void)[] = []
   const findExamples = () => new Promise<ExamplePage[]>((resolve) => gates.push(resolve))
   let time = 0
-  const document = new DocsDocument({ openApi, log: silentLog, now: () => time, findExamples })
+  const document = new DocsDocument({
+    ...withoutExamples,
+    log: silentLog,
+    now: () => time,
+    findExamples,
+  })
   const first = document.content()
   await vi.advanceTimersByTimeAsync(3_000)
   expect(examplesIn(await first)).toEqual({})

@@ -9,8 +9,13 @@ import { digestOf, templateOf } from '../response/splices.ts'
 type OpenApi = ReturnType<typeof openApiOf>
 type PathItem = OpenApi['paths'][string]
 
-export interface DocsDocumentOptions {
+/** The document without examples. */
+export interface Printed {
   readonly openApi: OpenApi
+  readonly content: Content
+}
+
+export interface DocsDocumentOptions extends Printed {
   /** Pages of what is indexed now; those of endpoints that have none are left out. */
   readonly findExamples: () => Promise<readonly ExamplePage[]>
   readonly log: Log
@@ -34,7 +39,7 @@ export class DocsDocument {
 
   constructor(options: DocsDocumentOptions) {
     this.options = options
-    this.current = contentOf(options.openApi)
+    this.current = options.content
   }
 
   /** At once if there are examples: they may then be those of the search before. */

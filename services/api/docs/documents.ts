@@ -1,9 +1,8 @@
-import type { PrintedForms } from '../../../libs/presenters/open-api.ts'
-import { openApiOf } from '../../../libs/presenters/open-api.ts'
+import { openApiOf, type PrintedForms } from '../../../libs/presenters/open-api.ts'
 import { version } from '../../../libs/signals/version.ts'
 import { routes } from '../endpoints/routes.ts'
 import type { Content } from '../response/responses.ts'
-import { contentOf, DocsDocument, type DocsDocumentOptions } from './docs-document.ts'
+import { contentOf, DocsDocument, type DocsDocumentOptions, type Printed } from './docs-document.ts'
 import { documentPath, viewer } from './viewer.ts'
 
 export interface Documents {
@@ -21,13 +20,13 @@ interface Documented {
 
 export function documentsOf(
   forms: PrintedForms,
-  searching: Omit<DocsDocumentOptions, 'openApi'>,
+  searching: Omit<DocsDocumentOptions, keyof Printed>,
 ): Documents {
-  const openApi = openApiOf(routes, { ...forms, version })
-  const document = new DocsDocument({ ...searching, openApi })
+  const { openApi, content } = printed(forms)
+  const document = new DocsDocument({ ...searching, openApi, content })
   const { page, files } = viewer()
   return {
-    openApi: contentOf(openApi),
+    openApi: content,
     docs(path) {
       if (path === '/docs') return { route: path, content: page }
       if (path === documentPath) return { route: path, content: document.content() }
@@ -35,4 +34,16 @@ export function documentsOf(
       return content === undefined ? undefined : { route: '/api/docs/files', content }
     },
   }
+}
+
+/** By whether types are as published: zod takes as long to print a document as ten pages take. */
+const printedOnce = new Map<boolean, Printed>()
+
+function printed({ publishedTypes }: PrintedForms): Printed {
+  const known = printedOnce.get(publishedTypes)
+  if (known !== undefined) return known
+  const openApi = openApiOf(routes, { publishedTypes, version })
+  const made = { openApi, content: contentOf(openApi) }
+  printedOnce.set(publishedTypes, made)
+  return made
 }
