@@ -142,14 +142,20 @@ interface Members<K, S extends string, V> {
 const keyCountOf = (members: readonly Pick<Member<unknown, string, unknown>, 'keys'>[]): number =>
   members.reduce((sum, { keys }) => sum + keys.length, 0)
 
-const rememberedFor = <I extends string>(max: number) =>
-  new LRUCache<I, true>({
-    max,
-    ttl: heavyMs,
-    ttlResolution: 0,
-    // Looked up each time, so that specs can set the time.
-    perf: { now: () => performance.now() },
-  })
+/** Ids for a while. Most loaders never have one: the memory of all that it may hold comes then. */
+function remembered(max: number) {
+  let ids: LRUCache<string, true> | null = null
+  // Looked up each time, so that specs can set the time.
+  const perf = { now: () => performance.now() }
+  return {
+    has: (id: string) => ids?.has(id) ?? false,
+    isEmpty: () => ids === null || ids.size === 0,
+    add(id: string) {
+      ids ??= new LRUCache({ max, ttl: heavyMs, ttlResolution: 0, perf })
+      ids.set(id, true)
+    },
+  }
+}
 
 /** Short, however many keys there are. */
 const digestOf = (ids: readonly string[]): string =>
@@ -171,9 +177,9 @@ const digestOf = (ids: readonly string[]): string =>
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
   private readonly reader: BatchReader
-  private readonly heavy = rememberedFor<S>(heavyKeysMax)
+  private readonly heavy = remembered(heavyKeysMax)
   /** By the digest of the ids. Their keys may share queries with others. */
-  private readonly largeReads = rememberedFor<string>(largeReadsMax)
+  private readonly largeReads = remembered(largeReadsMax)
   private readonly waiting: Member<K, S, V>[] = []
   /** Halves of failed queries, which are not joined with others again. */
   private readonly halves: Members<K, S, V>[] = []
@@ -221,7 +227,7 @@ class Loader<K, S extends string, V> {
   private isLarge(keys: readonly K[]): boolean {
     const ids = keys.map(this.options.idOf)
     if (ids.some((id) => this.heavy.has(id))) return true
-    return ids.length > 1 && this.largeReads.size > 0 && this.largeReads.has(digestOf(ids))
+    return ids.length > 1 && !this.largeReads.isEmpty() && this.largeReads.has(digestOf(ids))
   }
 
   /** Once the event loop's turn has ended: pages that one query served share the next one, too. */
@@ -305,7 +311,7 @@ class Loader<K, S extends string, V> {
         reads: members.length,
         signal: controller.signal,
       })
-      for (const [id, value] of loaded.result) if (value === null) this.heavy.set(id, true)
+      for (const [id, value] of loaded.result) if (value === null) this.heavy.add(id)
       this.succeeded(joined)
       return loaded
     } catch (error) {
@@ -368,8 +374,8 @@ class Loader<K, S extends string, V> {
    */
   private remember(ids: readonly S[]): void {
     const [only, ...others] = ids
-    if (only !== undefined && others.length === 0) this.heavy.set(only, true)
-    else this.largeReads.set(digestOf(ids), true)
+    if (only !== undefined && others.length === 0) this.heavy.add(only)
+    else this.largeReads.add(digestOf(ids))
   }
 
   /** Of a query that would have read too many rows. */
