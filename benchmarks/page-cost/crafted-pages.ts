@@ -1,5 +1,4 @@
-import type { Address } from '../../libs/chain/hex.ts'
-import { hex } from '../../libs/chain/hex.ts'
+import { type Address, hex } from '../../libs/chain/hex.ts'
 import {
   aBalance,
   aHash,

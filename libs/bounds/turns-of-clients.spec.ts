@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testSeed as seed } from '../../test/support/seed.ts'
-import { BoundedQueue, type OnJoin, periodMs } from './bounded-queue.ts'
+import { BoundedQueue, type OnJoin } from './bounded-queue.ts'
+import { periodMs } from './client-shares.ts'
 
 interface Bounds {
   readonly runningMax: number

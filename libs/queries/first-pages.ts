@@ -1,5 +1,4 @@
-import type { Hex } from '../chain/hex.ts'
-import { withoutPrefix } from '../chain/hex.ts'
+import { type Hex, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Versioned } from '../tables/declare/table.ts'
 import { batch, type SharedRead } from './batch.ts'

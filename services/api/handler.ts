@@ -1,8 +1,13 @@
 // The global one is a getter.
 import { performance } from 'node:perf_hooks'
 import { Overloaded } from '../../libs/bounds/overloaded.ts'
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
-import { headerCharacters, headerOf } from '../../libs/ports/http.ts'
+import {
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  headerCharacters,
+  headerOf,
+} from '../../libs/ports/http.ts'
 import type { Head } from '../../libs/presenters/lookups.ts'
 import { queryCharactersMax } from '../../libs/presenters/parameters.ts'
 import { events } from '../../libs/signals/events.ts'
@@ -10,7 +15,7 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { besideApi, type Loading, methodNotAllowed, type Streaming } from './beside-api.ts'
 import { type Documents, documentsOf } from './docs/documents.ts'
-import type { Call, Route } from './endpoints/pipeline/route.ts'
+import type { PageCall, Route } from './endpoints/pipeline/route.ts'
 import { routes } from './endpoints/routes.ts'
 import type { FindExamples } from './examples/find-examples.ts'
 import { KnownTargets, targetOf } from './pages/known-targets.ts'
@@ -289,7 +294,7 @@ function knownPage(request: HttpRequest, { sources, known }: Context): Answered 
 interface Wanted {
   readonly route: Route
   readonly key: string
-  readonly parsed: () => Call
+  readonly parsed: () => PageCall
 }
 
 function loading(request: HttpRequest, sources: Sources, { route, key, parsed }: Wanted): Loading {

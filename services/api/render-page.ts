@@ -1,6 +1,6 @@
 import type { Head } from '../../libs/presenters/lookups.ts'
 import type { Dependencies } from './clock/dependencies.ts'
-import type { Call } from './endpoints/pipeline/route.ts'
+import type { PageCall } from './endpoints/pipeline/route.ts'
 import type { Answer, Reader } from './endpoints/pipeline/steps.ts'
 import { always, keyOfHead, type RenderResult, type ValidFor } from './pages/page.ts'
 import { digestOf, templateOf } from './response/splices.ts'
@@ -30,7 +30,7 @@ interface RenderOptions {
 
 /** The page of a call: what its endpoint makes of it, and what that depends on. */
 export async function renderPage(
-  call: Call,
+  call: PageCall,
   sources: RenderSources,
   options: RenderOptions,
 ): Promise<RenderResult> {
@@ -48,7 +48,7 @@ export async function renderPage(
 }
 
 async function render(
-  call: Call,
+  call: PageCall,
   { run, shared, rates, chainId, publishedTypes }: RenderSources,
   { on, head, context }: Pick<RenderOptions, 'on' | 'head'> & { context: ReadContext },
 ): Promise<RenderResult> {

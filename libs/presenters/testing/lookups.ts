@@ -5,8 +5,14 @@ import type { addressState } from '../../tables/tables/addresses.ts'
 import type { instances } from '../../tables/tables/instances.ts'
 import type { tokenState } from '../../tables/tables/tokens.ts'
 import { DecodeBudget } from '../abi/decode-budget.ts'
-import type { AddressFacts, InstanceFacts, TokenFacts } from '../facts.ts'
-import { noAddressFacts, noInstanceFacts, noTokenFacts } from '../facts.ts'
+import {
+  type AddressFacts,
+  type InstanceFacts,
+  noAddressFacts,
+  noInstanceFacts,
+  noTokenFacts,
+  type TokenFacts,
+} from '../facts.ts'
 import type { Lookups } from '../lookups.ts'
 
 interface LookupsOptions {

@@ -12,7 +12,7 @@ import { type AnswerSources, answerList, answerPage } from './answer.ts'
 import type { ListSteps, Outcome, PageSteps, Requested } from './steps.ts'
 
 /** A request with valid parameters. */
-export interface Call {
+export interface PageCall {
   /** Cache key of the page: equal for equal requests, however they were spelled. */
   readonly key: string
   /** Whether the cursor was above the head: at another head the request may be another page. */
@@ -31,7 +31,7 @@ export interface Route<D extends Declared = Declared> extends Endpoint<D> {
     subject: string,
     query: string,
     headBlock?: number,
-  ) => Call | { faults: readonly Fault[] }
+  ) => PageCall | { faults: readonly Fault[] }
 }
 
 /** Blocks whose rows may be in the tables, and in cursors, before the head is announced. */

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
-import type { HttpRequest } from '../../../../libs/ports/http.ts'
-import { headerOf } from '../../../../libs/ports/http.ts'
+import { type HttpRequest, headerOf } from '../../../../libs/ports/http.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 

@@ -1,6 +1,5 @@
 import type { EventLog } from '../../../../libs/ports/event-log.ts'
-import type { HttpRequest } from '../../../../libs/ports/http.ts'
-import { headerOf } from '../../../../libs/ports/http.ts'
+import { type HttpRequest, headerOf } from '../../../../libs/ports/http.ts'
 import type { SharedCounts } from '../../../../libs/ports/shared-counts.ts'
 import { decoded } from '../../../../libs/presenters/parameters.ts'
 import { events } from '../../../../libs/signals/events.ts'
