@@ -128,7 +128,8 @@ export const readCold = benchmark({
       full: 4_000,
       quick: 48,
     },
-    // Other quick forms read alone; each number of clients starts eleven processes.
+    listsPerProcess: { about: 'lists that a process of the API reads', full: 1, quick: 8 },
+    // Other quick forms read alone.
     clientsMin: { about: 'clients at least, of 1, 16 and 128', full: 1, quick: 16 },
     clientsMax: { about: 'clients at most', full: 128, quick: 16 },
   },
@@ -143,15 +144,15 @@ export const readCold = benchmark({
     try {
       const { clientsMin, clientsMax } = sizes
       for (const clients of [1, 16, 128].filter((n) => n >= clientsMin && n <= clientsMax)) {
-        for (const run of runsOf(sizes, clients)) {
-          const { hasRepeated } = run.distribution
-          const limits = hasRepeated ? { pageCacheBytesMax: 1 } : {}
+        for (const { limits, runs } of processesOf(runsOf(sizes, clients), sizes)) {
           const api = await startApiProcess(workspace.address, 'cold', limits)
-          // Measured again for each list: a shared machine is not equally fast for minutes.
-          const floorMs = await selectOneByClient(workspace.address)
-          const loop = { ...run, api, enginePid: workspace.pid, naive, clients, floorMs }
           try {
-            figures.push(...(await readFirstPages(loop)))
+            for (const run of runs) {
+              // Measured again for each list: a shared machine is not equally fast for minutes.
+              const floorMs = await selectOneByClient(workspace.address)
+              const loop = { ...run, api, enginePid: workspace.pid, naive, clients, floorMs }
+              figures.push(...(await readFirstPages(loop)))
+            }
           } finally {
             await api.stop()
           }
@@ -207,6 +208,18 @@ const runsOf = (sizes: UniformTables & PageCounts, clients: number): readonly Ru
         return { list, distribution, pages, warmupPages, of: list.count(sizes) }
       }),
   )
+
+/** Processes of the API, each with the lists that are read by it. */
+const processesOf = (
+  runs: readonly Run[],
+  { listsPerProcess }: { readonly listsPerProcess: number },
+) =>
+  distributions.flatMap((distribution) => {
+    const limits = distribution.hasRepeated ? { pageCacheBytesMax: 1 } : {}
+    const own = runs.filter((run) => run.distribution === distribution)
+    const starts = own.map((_, at) => at).filter((at) => at % listsPerProcess === 0)
+    return starts.map((at) => ({ limits, runs: own.slice(at, at + listsPerProcess) }))
+  })
 
 interface Loop extends Run {
   readonly api: ApiProcess

@@ -41,7 +41,7 @@ export const scan = benchmark({
   seed,
   needs: 'engine',
   sizes: {
-    seconds: { about: 'seconds of the scan', full: 600, quick: 10 },
+    seconds: { about: 'seconds of the scan', full: 600, quick: 4 },
     scanners: { about: 'connections of the scan', full: 32, quick: 8 },
     clients: { about: 'good clients', full: 8, quick: 4 },
     cacheMebibytes: { about: 'MiB of cached pages', full: 16, quick: 16 },

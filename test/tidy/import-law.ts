@@ -41,7 +41,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     rows: ['clock'],
     endpoints: ['response', 'rows'],
     request: ['endpoints', 'response'],
-    examples: [],
+    examples: ['endpoints'],
     docs: ['endpoints', 'examples', 'response'],
     status: ['clock', 'response'],
   },

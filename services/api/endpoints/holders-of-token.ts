@@ -38,6 +38,7 @@ export const holdersOfTokenRoute = addressList({
   path: '/api/v2/tokens/{address_hash}/holders',
   mayBeUnknown: true,
   operationId: 'holdersOfToken',
+  example: { what: 'holders of a token', of: 'tokens' },
   summary: 'Holders of a token, greatest first',
   description: 'By value, address and id, all descending.',
   body: holdersBody,

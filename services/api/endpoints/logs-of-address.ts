@@ -36,6 +36,7 @@ export const logsOfAddressRoute = addressList({
   path: '/api/v2/addresses/{address_hash}/logs',
   mayBeUnknown: false,
   operationId: 'logsOfAddress',
+  example: { what: 'logs of a contract', of: 'emitters' },
   summary: 'Event logs that an address emitted, newest first',
   description: 'Logs are decoded where a signature is known that fits.',
   body: logsBody,

@@ -56,6 +56,7 @@ export const nftsOfAddressRoute = addressList({
   path: '/api/v2/addresses/{address_hash}/nft',
   mayBeUnknown: false,
   operationId: 'nftsOfAddress',
+  example: { what: 'NFTs an address owns', of: 'collectors' },
   summary: 'NFTs of an address',
   description: 'ERC-721 first, then ERC-1155 and ERC-404, by contract and id.',
   body: nftsBody,

@@ -121,6 +121,7 @@ export const summaryOfTransactionRoute = transactionRoute({
   path: '/api/v2/transactions/{transaction_hash}/summary',
   mayBeUnknown: true,
   operationId: 'summaryOfTransaction',
+  example: { what: 'what a transaction did', of: 'transactions' },
   summary: 'What a transaction did, in a sentence',
   description:
     'Sentences made from the transaction, its transfers, logs and actions, with variables to ' +

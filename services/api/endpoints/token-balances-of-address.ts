@@ -15,6 +15,7 @@ export const tokenBalancesOfAddressRoute = addressRoute({
   path: '/api/v2/addresses/{address_hash}/token-balances',
   mayBeUnknown: false,
   operationId: 'tokenBalancesOfAddress',
+  example: { what: 'all its token balances', of: 'recipients' },
   summary: 'All token balances of an address',
   description:
     `The list of tokensOfAddress without pages, at most ${balancesMax} items or ` +

@@ -7,6 +7,7 @@ export const tokenOfAddressRoute = addressRoute({
   path: '/api/v2/tokens/{address_hash}',
   mayBeUnknown: true,
   operationId: 'tokenOfAddress',
+  example: { what: 'a token', of: 'tokens' },
   summary: 'A token',
   description: 'A token contract with its supply, holders and price.',
   body: tokenSchema,

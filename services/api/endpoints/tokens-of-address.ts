@@ -99,6 +99,7 @@ export const tokensOfAddressRoute = addressList({
   path: '/api/v2/addresses/{address_hash}/tokens',
   mayBeUnknown: false,
   operationId: 'tokensOfAddress',
+  example: { what: 'tokens an address holds', of: 'recipients' },
   summary: 'Token balances of an address, by fiat value, then by amount',
   description:
     'First balances with a fiat value, the greatest first, then the others by amount. The order ' +

@@ -80,6 +80,7 @@ export const transactionsOfAddressRoute = addressList({
   path: '/api/v2/addresses/{address_hash}/transactions',
   mayBeUnknown: false,
   operationId: 'transactionsOfAddress',
+  example: { what: 'transactions of an address', of: 'addresses' },
   summary: 'Transactions that an address sent, received or was created by',
   description: 'Newest first, unless sort and order say otherwise.',
   body: transactionsBody,

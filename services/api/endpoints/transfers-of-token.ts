@@ -49,6 +49,7 @@ export const transfersOfTokenRoute = addressList({
   path: '/api/v2/tokens/{address_hash}/transfers',
   mayBeUnknown: true,
   operationId: 'transfersOfToken',
+  example: { what: 'transfers of a token', of: 'tokens' },
   summary: 'Transfers of a token, newest first',
   description: 'Each id of a batch is an item.',
   body: transfersOfTokenBody,

@@ -67,6 +67,7 @@ export const transfersOfTransactionRoute = transactionList({
   path: '/api/v2/transactions/{transaction_hash}/token-transfers',
   mayBeUnknown: true,
   operationId: 'transfersOfTransaction',
+  example: { what: 'transfers in a transaction', of: 'transactions' },
   summary: 'Token transfers of a transaction, in the order of its logs',
   description: 'Each id of a batch is an item, the highest index first.',
   body: transfersOfTransactionBody,

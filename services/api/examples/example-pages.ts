@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { jsonInPieces } from '../../../libs/chain/json-in-pieces.ts'
 import { type Pause, pauses } from '../../../libs/chain/pauses.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
+import { routes } from '../endpoints/routes.ts'
 import type { Subjects } from './subjects.ts'
 
 export interface ExamplePage {
@@ -15,33 +16,6 @@ export interface ExamplePage {
   readonly isEmpty: boolean
 }
 
-interface Page {
-  readonly what: string
-  readonly route: string
-  readonly of: keyof Subjects
-}
-
-const address = (list: string) => `/api/v2/addresses/{address_hash}/${list}`
-const token = (list: string) => `/api/v2/tokens/{address_hash}${list}`
-const transaction = (list: string) => `/api/v2/transactions/{transaction_hash}/${list}`
-
-/** Each endpoint once. */
-const pages: readonly Page[] = [
-  { what: 'tokens an address holds', of: 'recipients', route: address('tokens') },
-  { what: 'transactions of an address', of: 'addresses', route: address('transactions') },
-  { what: 'all its token balances', of: 'recipients', route: address('token-balances') },
-  { what: 'NFTs an address owns', of: 'collectors', route: address('nft') },
-  { what: 'transfers of a token', of: 'tokens', route: token('/transfers') },
-  { what: 'logs of a contract', of: 'emitters', route: address('logs') },
-  { what: 'transfers in a transaction', of: 'transactions', route: transaction('token-transfers') },
-  { what: 'holders of a token', of: 'tokens', route: token('/holders') },
-  { what: 'what a transaction did', of: 'transactions', route: transaction('summary') },
-  { what: 'a token', of: 'tokens', route: token('') },
-]
-
-/** All that `examplePages` can find. */
-export const examplePagesCount = pages.length
-
 /**
  * Queries the API for subjects with a response, preferably not an empty one. Endpoints without one
  * are omitted. Stops when the signal aborts. Pauses where responses have megabytes.
@@ -53,7 +27,7 @@ export async function examplePages(
 ): Promise<ExamplePage[]> {
   const asking = { handler, signal, pause: pauses() }
   const found = await Promise.all(
-    pages.map(({ what, route, of }) => {
+    routes.map(({ path: route, example: { what, of } }) => {
       const others = route.includes('/addresses/') ? subjects.addresses.slice(0, 1) : []
       const candidates = [...subjects[of], ...others].map((subject) => {
         const path = route.replace(/\{\w+\}/, subject)

@@ -1,16 +1,10 @@
 import type { Block } from '../../../libs/chain/block.ts'
 import { pauses } from '../../../libs/chain/pauses.ts'
 import { BlockTransfers } from '../../../libs/projections/transfers.ts'
+import type { ExampleKind } from '../endpoints/pipeline/route.ts'
 
 /** Busy subjects of some blocks, the busiest first: what is worth opening. */
-export interface Subjects {
-  readonly addresses: readonly string[]
-  readonly emitters: readonly string[]
-  readonly tokens: readonly string[]
-  readonly recipients: readonly string[]
-  readonly collectors: readonly string[]
-  readonly transactions: readonly string[]
-}
+export type Subjects = Readonly<Record<ExampleKind, readonly string[]>>
 
 const zeroAddress = `0x${'0'.repeat(40)}`
 /** Of each kind: one is shown, the others are there in case its list is empty. */

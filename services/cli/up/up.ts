@@ -13,8 +13,9 @@ import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { version } from '../../../libs/signals/version.ts'
 import { claimDeployment } from '../../../libs/tables/deployment.ts'
 import { embeddedBounds } from '../../../libs/topics/topics.ts'
+import { routes } from '../../api/endpoints/routes.ts'
 import { blocksBefore } from '../../api/examples/blocks-before.ts'
-import { examplePages, examplePagesCount } from '../../api/examples/example-pages.ts'
+import { examplePages } from '../../api/examples/example-pages.ts'
 import { subjectsOf } from '../../api/examples/subjects.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
@@ -198,7 +199,7 @@ function showExampleUrls(
     const found = await examplePages(await subjectsOf(blocks), show.handler, signal)
     const worth = found.filter(({ isEmpty }) => !isEmpty)
     // A chain that has just begun may bring an NFT within the next blocks.
-    if (worth.length < examplePagesCount && !isOver) return false
+    if (worth.length < routes.length && !isOver) return false
     if (signal.aborted) return true
     ui.urls(worth.map(({ what, path }) => ({ what, url: show.origin + path })))
     const first = await firstBlock(eventLog)

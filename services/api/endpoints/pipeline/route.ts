@@ -20,8 +20,24 @@ export interface PageCall {
   readonly answer: (sources: AnswerSources) => Promise<Outcome>
 }
 
+/** Kinds of subjects that are sought in the newest blocks. */
+export type ExampleKind =
+  | 'addresses'
+  | 'collectors'
+  | 'emitters'
+  | 'recipients'
+  | 'tokens'
+  | 'transactions'
+
+/** A page of an endpoint that is worth opening. */
+interface Example {
+  readonly what: string
+  readonly of: ExampleKind
+}
+
 /** An endpoint and how it is answered. */
 export interface Route<D extends Declared = Declared> extends Endpoint<D> {
+  readonly example: Example
   /**
    * Checks path, then query.
    * @param headBlock cursors above it are one place; by default none is
@@ -57,6 +73,7 @@ const keyOf = (path: string, subject: string, requested: object): string =>
 /** An endpoint with subjects `S` and pages `P`, besides its steps. */
 interface RouteOptions<S, D extends Declared, P extends object>
   extends Omit<Endpoint<D>, 'subject'> {
+  readonly example: Example
   /**
    * The requested page: filters, cursor and size, without ignored parameters. The steps get no
    * other parameters, so that the cache key contains exactly what the page depends on.

@@ -21,7 +21,10 @@ const cachedCharactersMax = 128
  */
 export class ClientAddresses {
   private readonly trusted: readonly [Address, number][]
-  private readonly cached = new LRUCache<string, string>({ max: cachedChainsMax })
+  private readonly cached = new LRUCache<string, string>({
+    maxSize: cachedChainsMax,
+    sizeCalculation: () => 1,
+  })
 
   /** @param trustedProxies addresses and CIDR ranges. @throws if one is neither */
   constructor(trustedProxies: readonly string[]) {
