@@ -1,4 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { printedQueries } from '../../libs/queries/by-key.ts'
+import '../../libs/queries/rows-by-key.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import { commands } from '../../services/cli/commands.ts'
 import { printMetrics } from './metrics-page.ts'
@@ -11,6 +13,7 @@ await renew('deploy/OPERATE.md', (page) => withCommands(page, commands))
 await renew('deploy/SETTINGS.md', withSettings)
 await writeFile(new URL('../../libs/tables/STORE.md', import.meta.url), storePage(allTables))
 await writeFile(new URL('../METRICS.md', import.meta.url), printMetrics())
+for (const { file, text } of printedQueries()) await writeFile(file, text)
 await printChart()
 const alerts = new URL('../alerts/foldscan.rules.yaml', import.meta.url)
 await writeFile(alerts, await printedAlerts())

@@ -1,4 +1,4 @@
 SELECT {columns}
 FROM address_labels
-WHERE address IN (SELECT toFixedString(unhex(arrayJoin({addresses:Array(String)})), 20))
+WHERE address IN (SELECT toFixedString(unhex(arrayJoin({keys:Array(String)})), 20))
 LIMIT {rowsMax:UInt64}

@@ -1,4 +1,4 @@
 SELECT {columns}
 FROM prices
-WHERE moment IN (SELECT arrayJoin({moments:Array(String)}))
+WHERE moment IN (SELECT arrayJoin({keys:Array(String)}))
 LIMIT {rowsMax:UInt64}

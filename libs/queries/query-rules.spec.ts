@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../ports/store.ts'
 import { tokenState } from '../tables/tables/tokens.ts'
 import { transfersByToken } from '../tables/tables/transfers.ts'
+import { printedQueries } from './by-key.ts'
 import { ofOneKeyIn, sqlFor } from './query.ts'
 import { declaredQueries as declared, queryFiles } from './testing/declared-queries.ts'
 import { ruleViolations } from './testing/query-rules.ts'
@@ -31,6 +33,11 @@ describe('the rules of reading', () => {
     expect(written.map((path) => path.replace(/^.*\/|\.sql$/g, '')).sort()).toEqual(
       declared.map(({ name }) => name).sort(),
     )
+  })
+
+  test('what is made from a declaration is as printed: npm run print', () => {
+    expect(printedQueries()).not.toEqual([])
+    for (const { file, text } of printedQueries()) expect(readFileSync(file, 'utf8')).toBe(text)
   })
 
   test.each(declared)('$name keeps them', ({ name, sql, key }) => {

@@ -52,7 +52,6 @@ export interface Query<R> {
 export const sinceHoleCondition = 'position >= {knownFrom:UInt64}'
 
 interface QueryOptions<K extends object, C extends object> {
-  /** Begins with `SELECT {columns} FROM`, after comments. */
   readonly file: URL
   /** The query selects all its columns in their order. */
   readonly table: Table<K, C>
@@ -65,15 +64,23 @@ const declared: Query<unknown>[] = []
 export const declaredQueries = (): readonly Query<unknown>[] => declared
 
 /**
- * Declares a query: its text is a `.sql` file, its columns and row type come from the table.
+ * Declares a query whose text is a `.sql` file: what is no list of keys.
  * @throws if the text does not fit the table, see `sqlFor`
  */
-export function query<K extends object, C extends object>(
+export const query = <K extends object, C extends object>(
   options: QueryOptions<K, C>,
-): Query<Row<Table<K, C>>> {
+): Query<Row<Table<K, C>>> => queryOf({ ...options, text: readFileSync(options.file, 'utf8') })
+
+/**
+ * Declares a query: its columns and row type come from the table.
+ * @param text begins with `SELECT {columns} FROM`, after comments
+ */
+export function queryOf<K extends object, C extends object>({
+  text,
+  ...options
+}: QueryOptions<K, C> & { readonly text: string }): Query<Row<Table<K, C>>> {
   const name = options.file.pathname.replace(/^.*\/|\.sql$/g, '')
   const columns = new Map(Object.entries(options.table.storedColumns))
-  const text = readFileSync(options.file, 'utf8')
   const sql = sqlFor({ ...options.table, columns: [...columns.keys()] }, { name, text })
   const ofOneKey = ofOneKeyIn(sql)
   const largerBlocks = largerBlocksOf(sql)

@@ -1,4 +1,4 @@
 SELECT {columns}
 FROM token_market
-WHERE token IN (SELECT toFixedString(unhex(arrayJoin({tokens:Array(String)})), 20))
+WHERE token IN (SELECT toFixedString(unhex(arrayJoin({keys:Array(String)})), 20))
 LIMIT {rowsMax:UInt64}

@@ -4,7 +4,7 @@ import { position } from '../../libs/chain/position.ts'
 import { type Standard, standards } from '../../libs/chain/token.ts'
 import type { QueryCost, Store } from '../../libs/ports/store.ts'
 import { formsOf } from '../../libs/queries/query.ts'
-import { tokenStates } from '../../libs/queries/tokens.ts'
+import { tokenStates } from '../../libs/queries/rows-by-key.ts'
 import {
   tokensOfTransaction,
   transfersOfTokens,

@@ -19,7 +19,7 @@ import {
 } from '../../../libs/presenters/summary/summary-schema.ts'
 import { type TransferRow, transferObject, transferOf } from '../../../libs/presenters/transfer.ts'
 import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
-import { transactionsByHash } from '../../../libs/queries/transactions/transactions.ts'
+import { transactionsByHash } from '../../../libs/queries/rows-by-key.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { concatTemplates } from '../response/splices.ts'
 import { References } from '../rows/references.ts'

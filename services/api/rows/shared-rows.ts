@@ -8,16 +8,20 @@ import {
   type TokenFacts,
   tokenFactsOf,
 } from '../../../libs/presenters/facts.ts'
-import { labelRows } from '../../../libs/queries/address-labels.ts'
-import { addressStates } from '../../../libs/queries/addresses.ts'
 import { abiEntries } from '../../../libs/queries/contract-abis.ts'
 import {
   type InstanceKey,
   instanceKey,
   metadataOfInstances,
 } from '../../../libs/queries/instances/instances.ts'
-import { coinPrices } from '../../../libs/queries/prices.ts'
 import { keyedQuestion, type Question } from '../../../libs/queries/question.ts'
+import {
+  addressStates,
+  coinPrices,
+  labelRows,
+  marketRows,
+  tokenStates,
+} from '../../../libs/queries/rows-by-key.ts'
 import { signatureEntries } from '../../../libs/queries/signatures.ts'
 import {
   addressLabelSubjects,
@@ -26,8 +30,6 @@ import {
   type SubjectsQuestion,
   tokenMarketSubjects,
 } from '../../../libs/queries/subjects.ts'
-import { marketRows } from '../../../libs/queries/token-market.ts'
-import { tokenStates } from '../../../libs/queries/tokens.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { instanceMetadata } from '../../../libs/tables/tables/instances.ts'
 import type { InvalidationClock } from '../clock/invalidation-clock.ts'

@@ -1,12 +1,17 @@
-import { addressStates } from '../../../libs/queries/addresses.ts'
 import { abiEntries } from '../../../libs/queries/contract-abis.ts'
 import { holdersOfToken } from '../../../libs/queries/holders-of-token/holders-of-token.ts'
 import { instancesByKey } from '../../../libs/queries/instances/instances.ts'
 import { logsOfAddress } from '../../../libs/queries/logs-of-address/logs-of-address.ts'
 import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
 import { nftsOfAddress } from '../../../libs/queries/nfts-of-address/nfts-of-address.ts'
-import { coinPrices } from '../../../libs/queries/prices.ts'
 import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances/rated-balances.ts'
+import {
+  addressStates,
+  coinPrices,
+  placesOfTransactions,
+  tokenStates,
+  transactionsByHash,
+} from '../../../libs/queries/rows-by-key.ts'
 import { signatureEntries } from '../../../libs/queries/signatures.ts'
 import {
   addressLabelSubjects,
@@ -15,13 +20,8 @@ import {
   tokenMarketSubjects,
 } from '../../../libs/queries/subjects.ts'
 import { ratesOfHour } from '../../../libs/queries/token-rates.ts'
-import { tokenStates } from '../../../libs/queries/tokens.ts'
 import { allBalancesOfAddress } from '../../../libs/queries/tokens-of-address/all-balances-of-address.ts'
 import { balancesOfAddress } from '../../../libs/queries/tokens-of-address/tokens-of-address.ts'
-import {
-  placesOfTransactions,
-  transactionsByHash,
-} from '../../../libs/queries/transactions/transactions.ts'
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'

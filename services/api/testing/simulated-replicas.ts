@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { address } from '../../../libs/chain/hex.ts'
 import { type QueryParameters, type Store, StoreBehind } from '../../../libs/ports/store.ts'
-import { addressLabelsQuery } from '../../../libs/queries/address-labels.ts'
-import { pricesQuery } from '../../../libs/queries/prices.ts'
-import { formsOf } from '../../../libs/queries/query.ts'
-import { tokenMarketQuery } from '../../../libs/queries/token-market.ts'
-import { tokensQuery } from '../../../libs/queries/tokens.ts'
+import { declaredQueries, formsOf } from '../../../libs/queries/query.ts'
 import { cachedRows } from '../../../libs/tables/declare/cached-rows.ts'
 import type { Row, Table } from '../../../libs/tables/declare/table.ts'
 import { addressLabels } from '../../../libs/tables/tables/addresses.ts'
@@ -65,11 +61,16 @@ interface SimulatedReplicasOptions {
   readonly waited: () => Promise<void>
 }
 
+const queryNamed = (name: string) => {
+  const found = declaredQueries().find((one) => one.name === name)
+  if (found === undefined) throw new Error(`no query ${name}`)
+  return found
+}
 const hotQueries = {
-  tokens: tokensQuery,
-  market: tokenMarketQuery,
-  labels: addressLabelsQuery,
-  prices: pricesQuery,
+  tokens: queryNamed('tokens'),
+  market: queryNamed('token-market'),
+  labels: queryNamed('address-labels'),
+  prices: queryNamed('prices'),
 }
 const hotNames = ['tokens', 'market', 'labels', 'prices'] as const
 
@@ -80,11 +81,10 @@ const addressesIn = (text: unknown) => list.parse(text).map((digits) => address(
 const encodedRows: Readonly<
   Record<keyof HotRows, (hot: HotRows, parameters: QueryParameters) => Promise<Buffer>>
 > = {
-  tokens: async (hot, { tokens }) => encoded(tokenState, await hot.tokens(addressesIn(tokens))),
-  market: async (hot, { tokens }) => encoded(tokenMarket, await hot.market(addressesIn(tokens))),
-  labels: async (hot, { addresses }) =>
-    encoded(addressLabels, await hot.labels(addressesIn(addresses))),
-  prices: async (hot, { moments }) => encoded(prices, await hot.prices(list.parse(moments))),
+  tokens: async (hot, { keys }) => encoded(tokenState, await hot.tokens(addressesIn(keys))),
+  market: async (hot, { keys }) => encoded(tokenMarket, await hot.market(addressesIn(keys))),
+  labels: async (hot, { keys }) => encoded(addressLabels, await hot.labels(addressesIn(keys))),
+  prices: async (hot, { keys }) => encoded(prices, await hot.prices(list.parse(keys))),
 }
 
 const encoded = <K extends object, C extends object>(

@@ -8,9 +8,8 @@ import {
   StoreUnavailable,
   type WholeReplicas,
 } from '../../../libs/ports/store.ts'
-import { labelsOfAddresses } from '../../../libs/queries/address-labels.ts'
 import { ReadLimitExceeded } from '../../../libs/queries/read-limits.ts'
-import { marketOfTokens } from '../../../libs/queries/token-market.ts'
+import { labelRows, marketRows } from '../../../libs/queries/rows-by-key.ts'
 import { type CachedRows, cachedRows, clockOf } from '../../../libs/tables/declare/cached-rows.ts'
 import type { AnyTable, GroupName, Row, SourceTopic } from '../../../libs/tables/declare/table.ts'
 import { addressLabels } from '../../../libs/tables/tables/addresses.ts'
@@ -61,8 +60,8 @@ export function factsIn(store: Store, wholeReplicas: (() => Promise<WholeReplica
     },
   }
   return {
-    market: (tokens) => marketOfTokens(current, tokens),
-    labels: (addresses) => labelsOfAddresses(current, addresses),
+    market: (tokens) => marketRows.read(current, tokens),
+    labels: (addresses) => labelRows.read(current, addresses),
   }
 }
 

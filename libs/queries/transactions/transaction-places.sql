@@ -1,4 +1,0 @@
-SELECT {columns}
-FROM transactions
-PREWHERE hash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 32))
-LIMIT {rowsMax:UInt64}
