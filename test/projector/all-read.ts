@@ -2,16 +2,19 @@ import pLimit from 'p-limit'
 import type { Address } from '../../libs/chain/hex.ts'
 import { type Standard, standards } from '../../libs/chain/token.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { addressStates } from '../../libs/queries/rows-by-key.ts'
 import { holdersOfToken } from '../../libs/queries/holders-of-token/holders-of-token.ts'
 import { instancesByKey } from '../../libs/queries/instances/instances.ts'
 import { logsOfAddress } from '../../libs/queries/logs-of-address/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address/nfts-of-address.ts'
 import { progressOf } from '../../libs/queries/progress.ts'
-import { tokenStates } from '../../libs/queries/rows-by-key.ts'
+import {
+  addressStates,
+  placesOfTransactions,
+  tokenStates,
+  transactionsByHash,
+} from '../../libs/queries/rows-by-key.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address/tokens-of-address.ts'
-import { placesOfTransactions, transactionsByHash } from '../../libs/queries/rows-by-key.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'

@@ -244,7 +244,7 @@ const publishedSignaturesIn =
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 
 /** State and metadata of instances. */
-export async function instancesOf(ids: Iterable<InstanceKey>, read: Read) {
+async function instancesOf(ids: Iterable<InstanceKey>, read: Read) {
   const keys = [...ids]
   if (keys.length === 0) return { states: none, facts: none }
   const [states, facts] = await Promise.all([read(instancesByKey, keys), read(instanceFacts, keys)])
@@ -260,7 +260,7 @@ export const instancesOfAmountsMax = 256
  *
  * @throws ResultTooLarge when there are more than `instancesOfAmountsMax`
  */
-export function instancesOfAmounts(
+function instancesOfAmounts(
   rows: readonly TransferRow[],
   tokens: ReadonlyMap<Address, TokenRecord['state']>,
 ): Iterable<InstanceKey> {
@@ -282,7 +282,7 @@ interface TokenRows {
 }
 
 /** Tokens with what was published about them; a label of the address may mark a scam, too. */
-export function tokenRecordsOf({ tokens, tokenFacts, addressFacts }: TokenRows) {
+function tokenRecordsOf({ tokens, tokenFacts, addressFacts }: TokenRows) {
   const records = new Map<Address, TokenRecord>()
   for (const [address, state] of tokens) {
     const facts = tokenFacts.get(address) ?? noTokenFacts
