@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { printedQueries } from '../../libs/queries/by-key.ts'
-import '../../libs/queries/rows-by-key.ts'
+import { printedQueries } from '../../libs/queries/declared.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
+// All queries are declared by what it loads.
+import '../../services/api/endpoints/routes.ts'
 import { commands } from '../../services/cli/commands.ts'
 import { printMetrics } from './metrics-page.ts'
 import { printChart, printedAlerts, withCommands } from './printed-pages.ts'

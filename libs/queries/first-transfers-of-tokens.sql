@@ -1,5 +1,3 @@
--- First pages of several tokens. The server reads all rows of these tokens: `rowsReadMax` bounds
--- how many.
 SELECT {columns}
 FROM transfers_by_token
 WHERE token IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

@@ -2,6 +2,7 @@ import { type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { logsByTransaction as table } from '../tables/tables/logs.ts'
+import { firstRowsOfSubjects, hashKeys } from './declared.ts'
 import { firstPages, firstRows, ofOneTransactionRows } from './first-pages.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
@@ -16,9 +17,12 @@ const logsOfTransactionInOrder = query({
 })
 
 /** First logs of transactions with few of them. */
-const logsOfTransactions = query({
+const logsOfTransactions = firstRowsOfSubjects({
   file: new URL('./logs-of-transactions.sql', import.meta.url),
   table,
+  kind: hashKeys,
+  order: 'key',
+  hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
 

@@ -1,5 +1,3 @@
--- First logs of several transactions. The server reads all their rows: `rowsReadMax` bounds how
--- many.
 SELECT {columns}
 FROM logs_by_transaction
 WHERE transactionHash IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 32))

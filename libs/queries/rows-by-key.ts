@@ -5,7 +5,7 @@ import { addressLabels, addressState } from '../tables/tables/addresses.ts'
 import { prices } from '../tables/tables/prices.ts'
 import { tokenMarket, tokenState } from '../tables/tables/tokens.ts'
 import { transactions } from '../tables/tables/transactions.ts'
-import { addressKeys, byKey, hashKeys, textKeys } from './by-key.ts'
+import { addressKeys, byKey, hashKeys, textKeys } from './declared.ts'
 import { keyedQuestion } from './question.ts'
 
 const addresses = byKey({

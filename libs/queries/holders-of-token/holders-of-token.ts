@@ -4,6 +4,7 @@ import { bandMax, bandOf } from '../../tables/declare/band.ts'
 import { part as parts } from '../../tables/tables/balances.ts'
 import { holders as table } from '../../tables/tables/holders.ts'
 import { isShown } from '../../tables/tables/tokens.ts'
+import { addressKeys, firstRowsOfSubjects } from '../declared.ts'
 import { firstPages } from '../first-pages.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -25,9 +26,11 @@ const holdersSkipping = query({
 })
 
 /** All pages of tokens with few holders. */
-const holdersOfTokens = query({
+const holdersOfTokens = firstRowsOfSubjects({
   file: new URL('./holders-of-tokens.sql', import.meta.url),
   table,
+  kind: addressKeys,
+  order: 'key',
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })
 

@@ -1,4 +1,3 @@
--- All rows of several tokens, if they are few: `rowsReadMax` bounds how many.
 SELECT {columns}
 FROM holders
 WHERE token IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

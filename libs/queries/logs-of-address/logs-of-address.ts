@@ -2,6 +2,7 @@ import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { logsByAddress, logsByTopic } from '../../tables/tables/logs.ts'
+import { addressKeys, firstRowsOfSubjects } from '../declared.ts'
 import { firstPageRows, firstPages, firstRows } from '../first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
 import { query } from '../query.ts'
@@ -18,9 +19,12 @@ const logsOfAddressNewest = query({
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 /** First pages of addresses with few logs. */
-const logsOfAddresses = query({
+const logsOfAddresses = firstRowsOfSubjects({
   file: new URL('./logs-of-addresses.sql', import.meta.url),
   table: logsByAddress,
+  kind: addressKeys,
+  order: 'reversed',
+  hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
 const logsOfTopic = query({

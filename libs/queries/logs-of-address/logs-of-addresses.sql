@@ -1,4 +1,3 @@
--- First pages of several addresses. The server reads all their rows: `rowsReadMax` bounds how many.
 SELECT {columns}
 FROM logs_by_address
 WHERE address IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

@@ -3,6 +3,7 @@ import { type Standard, standards as standardList } from '../../chain/token.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { nftsByOwner as table } from '../../tables/tables/instances.ts'
+import { addressKeys, firstRowsOfSubjects } from '../declared.ts'
 import { firstPageRows, firstPages, firstRows } from '../first-pages.ts'
 import { uint256Max } from '../parameters.ts'
 import { query } from '../query.ts'
@@ -37,9 +38,11 @@ const nftsOfAddressVersions = query({
 })
 
 /** First pages of owners with few rows. */
-const nftsOfAddresses = query({
+const nftsOfAddresses = firstRowsOfSubjects({
   file: new URL('./nfts-of-addresses.sql', import.meta.url),
   table,
+  kind: addressKeys,
+  order: 'key',
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })
 

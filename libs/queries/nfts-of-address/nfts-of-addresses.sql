@@ -1,4 +1,3 @@
--- First pages of several owners. The server reads all their rows: `rowsReadMax` bounds how many.
 SELECT {columns}
 FROM nfts_by_owner
 WHERE owner IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

@@ -2,17 +2,19 @@ import { type Address, withoutPrefix } from '../../chain/hex.ts'
 import { ResultTooLarge, type Store, TooManyRows } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { balances as table } from '../../tables/tables/balances.ts'
+import { addressKeys, firstRowsOfSubjects } from '../declared.ts'
 import { firstPages, rowsReadMaxOf } from '../first-pages.ts'
-import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { currentRows } from '../read-list.ts'
 import type { RunOptions } from '../run-options.ts'
 
 type Balance = Row<typeof table>
 
-const allBalancesOfAddresses = query({
+const allBalancesOfAddresses = firstRowsOfSubjects({
   file: new URL('./all-balances-of-addresses.sql', import.meta.url),
   table,
+  kind: addressKeys,
+  order: 'none',
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })
 

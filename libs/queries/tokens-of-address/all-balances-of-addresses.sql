@@ -1,4 +1,3 @@
--- All balances of several holders, if they are few: `rowsReadMax` bounds how many.
 SELECT {columns}
 FROM balances
 WHERE holder IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

@@ -8,6 +8,7 @@ import {
   transactionsByFee,
   transactionsByValue,
 } from '../../tables/tables/transactions.ts'
+import { addressKeys, firstRowsOfSubjects } from '../declared.ts'
 import {
   type FirstRows,
   firstOf,
@@ -51,20 +52,35 @@ const transactionsOfAddressOldest = query({
 })
 
 /** First pages of addresses with few rows. */
-const transactionsOfAddresses = query({
+const transactionsOfAddresses = firstRowsOfSubjects({
   file: new URL('./transactions-of-addresses.sql', import.meta.url),
   table,
+  kind: addressKeys,
+  order: 'reversed',
+  by: ['side'],
+  isPrewhere: true,
+  hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
 
-const transactionsOfAddressesByValue = query({
+const transactionsOfAddressesByValue = firstRowsOfSubjects({
   file: new URL('./transactions-of-addresses-by-value.sql', import.meta.url),
   table: transactionsByValue,
+  kind: addressKeys,
+  order: 'reversed',
+  by: ['side'],
+  isPrewhere: true,
+  hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
-const transactionsOfAddressesByFee = query({
+const transactionsOfAddressesByFee = firstRowsOfSubjects({
   file: new URL('./transactions-of-addresses-by-fee.sql', import.meta.url),
   table: transactionsByFee,
+  kind: addressKeys,
+  order: 'reversed',
+  by: ['side'],
+  isPrewhere: true,
+  hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
 

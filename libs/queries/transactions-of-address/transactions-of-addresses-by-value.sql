@@ -1,4 +1,3 @@
--- The greatest of each side of several addresses; all of their rows are read and sorted.
 SELECT {columns}
 FROM transactions_by_value
 PREWHERE address IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

@@ -1,6 +1,3 @@
--- First pages of several addresses: the newest rows of each side. The server reads and sorts all rows
--- of these addresses: `rowsReadMax` bounds how many, and their texts may be long. In the order of the
--- whole key it would merge granules of each part, which takes a third longer.
 SELECT {columns}
 FROM transactions_by_address
 PREWHERE address IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

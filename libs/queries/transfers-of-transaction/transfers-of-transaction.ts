@@ -4,6 +4,7 @@ import type { Store } from '../../ports/store.ts'
 import { type Row, table } from '../../tables/declare/table.ts'
 import type { tokenState } from '../../tables/tables/tokens.ts'
 import { transfersByTransaction } from '../../tables/tables/transfers.ts'
+import { firstRowsOfSubjects, hashKeys } from '../declared.ts'
 import { firstPages, firstRows, ofOneTransactionRows } from '../first-pages.ts'
 import { clampUint32, uint32Max } from '../parameters.ts'
 import { query } from '../query.ts'
@@ -27,9 +28,11 @@ export const transfersOfTransactionInOrder = query({
 })
 
 /** First pages of transactions with few transfers. */
-const transfersOfTransactions = query({
+const transfersOfTransactions = firstRowsOfSubjects({
   file: new URL('./transfers-of-transactions.sql', import.meta.url),
   table: transfersByTransaction,
+  kind: hashKeys,
+  order: 'key',
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })
 

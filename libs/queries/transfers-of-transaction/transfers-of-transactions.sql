@@ -1,4 +1,3 @@
--- First pages of several transactions. The server reads all their rows: `rowsReadMax` bounds how many.
 SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 32))

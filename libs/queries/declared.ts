@@ -40,9 +40,10 @@ interface RowsByKey<S, R> {
   readonly groups: (store: Store, keys: readonly S[]) => Promise<Map<S, R[]>>
 }
 
+/** Statements that are made here: `npm run print` writes their files. */
 const printed: { readonly file: URL; readonly text: string }[] = []
 
-/** The statements that are made here, by the modules that are loaded. */
+/** By the modules that are loaded. */
 export const printedQueries = (): readonly (typeof printed)[number][] => printed
 
 /** Declares the current rows of a table by the first column of its sort key. */
@@ -50,16 +51,14 @@ export function byKey<S extends string, K extends object, C extends object>(
   options: ByKeyOptions<S, K, C>,
 ): RowsByKey<S, Row<Table<K, C>>> {
   const { table, kind, keyOf } = options
-  const text = textOf(options)
-  printed.push({ file: options.file, text })
-  const query = queryOf({ ...options, text })
+  const query = queryOf({ ...options, text: printedTo(options.file, byKeyText(options)) })
   const parametersOf = (keys: readonly S[]) => ({ keys: keys.map(kind.sent) })
   const rows = (store: Store, keys: readonly S[]) =>
     readByKeys(store, { query, table, parametersOf }, keys)
   return { query, rows, groups: async (store, keys) => groupBy(await rows(store, keys), keyOf) }
 }
 
-function textOf<S, K extends object, C extends object>({
+function byKeyText<S, K extends object, C extends object>({
   table,
   column,
   kind,
@@ -72,6 +71,64 @@ function textOf<S, K extends object, C extends object>({
     `${isPrewhere ? 'PREWHERE' : 'WHERE'} ${column} IN (SELECT ${list})`,
     ...(table.beforeHole === 'gone' ? [`  AND ${sinceHoleCondition}`] : []),
     'LIMIT {rowsMax:UInt64}',
+    '',
+  ].join('\n')
+}
+
+function printedTo(file: URL, text: string): string {
+  printed.push({ file, text })
+  return text
+}
+
+interface FirstRowsOptions<K extends object, C extends object> {
+  readonly file: URL
+  readonly table: Table<K, C>
+  readonly kind: KeyKind<Address> | KeyKind<Hash>
+  /** Of the list: that of the sort key, or all of it reversed. */
+  readonly order: 'key' | 'reversed' | 'none'
+  /** Columns after the subject: each of their values has first rows of its own. */
+  readonly by?: readonly (string & keyof K)[]
+  readonly isPrewhere?: boolean
+  /** Rows have texts of strangers, which the server holds while it sorts them. */
+  readonly hasLongTexts?: boolean
+  readonly budget: Budget
+}
+
+/**
+ * Declares the first rows of several subjects, each the first column of the sort key. The server
+ * reads all rows of these subjects, `rowsReadMax` bounds how many, and sorts them: in the order of
+ * the whole key it would merge granules of each part, which takes a third longer.
+ */
+export function firstRowsOfSubjects<K extends object, C extends object>(
+  options: FirstRowsOptions<K, C>,
+): Query<Row<Table<K, C>>> {
+  return queryOf({ ...options, text: printedTo(options.file, firstRowsText(options)) })
+}
+
+function firstRowsText<K extends object, C extends object>({
+  table,
+  kind,
+  order,
+  by = [],
+  isPrewhere = false,
+  hasLongTexts = false,
+}: FirstRowsOptions<K, C>): string {
+  const [subject = '', ...others] = Object.keys(table.key)
+  const sorted = others
+    .filter((name) => !by.some((one) => one === name))
+    .map((name) => {
+      const isDescending = table.storedColumns[name]?.descending === (order === 'key')
+      return isDescending ? `${name} DESC` : name
+    })
+  const list = kind.value('arrayJoin({subjects:Array(String)})')
+  return [
+    'SELECT {columns}',
+    `FROM ${table.name}`,
+    `${isPrewhere ? 'PREWHERE' : 'WHERE'} ${subject} IN (SELECT ${list})`,
+    ...(table.beforeHole === 'gone' ? [`  AND ${sinceHoleCondition}`] : []),
+    ...(order === 'none' ? [] : [`ORDER BY ${sorted.join(', ')}`]),
+    `LIMIT {rowsMax:UInt64} BY ${[subject, ...by].join(', ')}`,
+    ...(hasLongTexts ? ['SETTINGS max_bytes_to_sort = 67108864'] : []),
     '',
   ].join('\n')
 }
