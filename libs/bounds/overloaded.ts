@@ -7,6 +7,7 @@ export const overloadReasons = [
   'too many wait for pages',
   'too many large pages',
   'too many unsent bytes',
+  'too many status streams',
 ] as const
 type OverloadReason = (typeof overloadReasons)[number]
 

@@ -154,7 +154,7 @@ const hasSameIdentity = (before: TokenIdentity | null, after: TokenIdentity | nu
 
 /**
  * What is known of an address without a known standard gets its rows when the standard is known, by
- * `listing.ts`. What is unknown has no rows either way and is not stored here: deposits at a
+ * `state-group.ts`. What is unknown has no rows either way and is not stored here: deposits at a
  * contract that is not a token leave no work, however many they are.
  */
 export function noteUnlisted(

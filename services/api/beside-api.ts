@@ -1,3 +1,4 @@
+import { Overloaded } from '../../libs/bounds/overloaded.ts'
 import type { HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
 import type { Head } from '../../libs/presenters/lookups.ts'
 import type { Documents } from './docs/documents.ts'
@@ -62,17 +63,27 @@ function statusStream(
   request: HttpRequest,
   { streams }: Status,
   { clients, head }: BesideApi['sources'],
-): ContentOfRoute | Streaming {
+): ContentOfRoute | Loading | Streaming {
   const route = statusStreamPath
   const notAllowed = methodNotAllowed(request)
   if (notAllowed !== null) return { route, content: notAllowed }
   const client = clients.of(request)
   const refusal = streams.refusal(client)
-  if (refusal === 'all') return { route, content: failure('unavailable') }
+  if (refusal === 'all') return refusedAs(route, tooManyStreams())
   if (refusal === 'client') return { route, content: failure('tooManyRequests') }
   const onStream = streams.begin(client)
   return { route, begin: (context) => new StreamResponse(onStream, context, head()) }
 }
+
+const tooManyStreams = () =>
+  new Overloaded('too many status streams', 'no place left for another stream of the status page')
+
+/** Counted and logged as any refusal is. */
+const refusedAs = (route: string, error: Overloaded): Loading => ({
+  route,
+  refusal: () => error,
+  load: () => Promise.reject(error),
+})
 
 /** Without a status page. */
 const toDocs = redirect('/docs')

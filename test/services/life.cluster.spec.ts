@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { events } from '../../libs/signals/events.ts'
+import { routes } from '../../services/api/endpoints/routes.ts'
 import { readStatus } from '../api/status-reader.ts'
 import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
 import { boundMs } from '../support/slowness.ts'
@@ -77,7 +78,7 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     const up = startUp({ source: blocksAlone(), 'data-dir': folder })
     await up.logged(events.up.ready)
     const paths = endpointsOf(urlsOffered(up))
-    expect(paths).toHaveLength(10)
+    expect(paths).toHaveLength(routes.length)
     await until('the last block is indexed', async () => {
       const { headers } = await api.get(paths[0] ?? '')
       return headers.get('x-indexed-block') === lastBlock

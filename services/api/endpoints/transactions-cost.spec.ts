@@ -8,7 +8,7 @@ import {
   aTransaction,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
-import { instancesOfAmountsMax } from '../rows/references.ts'
+import { instancesOfAmountsMax } from '../rows/look-up.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 import { costs, pageCostMax } from './pipeline/list-body.ts'

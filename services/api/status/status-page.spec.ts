@@ -135,5 +135,8 @@ test('a refused stream says why, in the form of every error', async () => {
   const other = testApi({}, { status: { streamsMax: 0 } })
   const refused = await other.ask(stream)
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+  expect(await other.counted()).toContain(
+    'foldscan_unavailable_total{reason="too many status streams"} 1',
+  )
   for (const { end } of open) end()
 })
