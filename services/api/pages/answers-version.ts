@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { allTables } from '../../../libs/tables/tables/all-tables.ts'
 
-interface AnswerForms {
+interface PageForms {
   readonly chainId: number
   readonly figuresStepSeconds: number
   readonly publishedTypes: boolean
@@ -15,7 +15,7 @@ interface AnswerForms {
 /** Prefix of the pages that processes share: what their bytes depend on besides the tables. */
 export const pagesVersion = (
   answers: string,
-  { chainId, figuresStepSeconds, publishedTypes }: AnswerForms,
+  { chainId, figuresStepSeconds, publishedTypes }: PageForms,
 ): string => `${answers}|${chainId}|${figuresStepSeconds}${publishedTypes ? '|published' : ''}`
 
 /** Folders whose sources determine the bytes of an answer. */
@@ -25,12 +25,16 @@ const folders = [
   '../../../libs/chain',
   '../../../libs/tables',
   '../endpoints',
-  '../pages',
-  '../response',
   '../rows',
 ]
-/** Files that do, by their folders: of one name in a checkout and in an image. */
-const files = { '../../../libs/topics': 'changes', '..': 'render-page' }
+/** Single files that determine them, too: `.ts` in a checkout, `.js` in an image. */
+const files = [
+  ['../../../libs/topics', 'changes'],
+  ['..', 'render-page'],
+  ['.', 'page'],
+  ['.', 'serialized-page'],
+  ['../response', 'splices'],
+] as const
 
 /** Packages whose code decides bytes. */
 const packages = ['abitype', 'hash-wasm', 'viem', 'zod']
@@ -54,7 +58,7 @@ export function versionOfSources(module: string): string {
     const all = readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' })
     for (const file of all.filter(isSource).sort()) read(folder, file)
   }
-  for (const [folder, name] of Object.entries(files)) {
+  for (const [folder, name] of files) {
     const sources = readdirSync(pathOf(folder)).filter((file) => isSource(file))
     for (const file of sources.filter((one) => one.startsWith(`${name}.`))) read(folder, file)
   }
