@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { printedQueries } from '../../libs/queries/declared.ts'
+// Loads each module that declares a query.
+import '../../libs/queries/testing/declared-queries.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
-// All queries are declared by what it loads.
-import '../../services/api/endpoints/routes.ts'
 import { commands } from '../../services/cli/commands.ts'
 import { printMetrics } from './metrics-page.ts'
 import { printChart, printedAlerts, withCommands } from './printed-pages.ts'

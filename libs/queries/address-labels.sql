@@ -1,3 +1,4 @@
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM address_labels
 WHERE address IN (SELECT toFixedString(unhex(arrayJoin({keys:Array(String)})), 20))

@@ -4,7 +4,7 @@ import type { Row, Table } from '../tables/declare/table.ts'
 import { type Budget, type Query, queryOf, sinceHoleCondition } from './query.ts'
 import { groupBy, readByKeys } from './read-by-keys.ts'
 
-/** How keys of a kind are sent, and what makes values of a column of them. */
+/** Keys of one type of column: as a parameter has them, and the SQL that makes them of that. */
 interface KeyKind<S> {
   readonly sent: (key: S) => string
   readonly value: (sent: string) => string
@@ -43,7 +43,7 @@ interface RowsByKey<S, R> {
 /** Statements that are made here: `npm run print` writes their files. */
 const printed: { readonly file: URL; readonly text: string }[] = []
 
-/** By the modules that are loaded. */
+/** Those of the modules that are loaded. */
 export const printedQueries = (): readonly (typeof printed)[number][] => printed
 
 /** Declares the current rows of a table by the first column of its sort key. */
@@ -76,15 +76,18 @@ function byKeyText<S, K extends object, C extends object>({
 }
 
 function printedTo(file: URL, text: string): string {
-  printed.push({ file, text })
+  printed.push({ file, text: `-- Printed from its declaration: npm run print\n${text}` })
   return text
 }
+
+/** That the server holds while it sorts: a query with more fails, its subjects are read alone. */
+const sortedBytesMax = 64 * 1024 * 1024
 
 interface FirstRowsOptions<K extends object, C extends object> {
   readonly file: URL
   readonly table: Table<K, C>
   readonly kind: KeyKind<Address> | KeyKind<Hash>
-  /** Of the list: that of the sort key, or all of it reversed. */
+  /** That of the sort key, all of it reversed, or any: the reader sorts. */
   readonly order: 'key' | 'reversed' | 'none'
   /** Columns after the subject: each of their values has first rows of its own. */
   readonly by?: readonly (string & keyof K)[]
@@ -128,7 +131,7 @@ function firstRowsText<K extends object, C extends object>({
     ...(table.beforeHole === 'gone' ? [`  AND ${sinceHoleCondition}`] : []),
     ...(order === 'none' ? [] : [`ORDER BY ${sorted.join(', ')}`]),
     `LIMIT {rowsMax:UInt64} BY ${[subject, ...by].join(', ')}`,
-    ...(hasLongTexts ? ['SETTINGS max_bytes_to_sort = 67108864'] : []),
+    ...(hasLongTexts ? [`SETTINGS max_bytes_to_sort = ${sortedBytesMax}`] : []),
     '',
   ].join('\n')
 }

@@ -1,3 +1,4 @@
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM transfers_by_token
 WHERE token IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

@@ -37,7 +37,9 @@ describe('the rules of reading', () => {
 
   test('what is made from a declaration is as printed: npm run print', () => {
     expect(printedQueries()).not.toEqual([])
-    for (const { file, text } of printedQueries()) expect(readFileSync(file, 'utf8')).toBe(text)
+    for (const { file, text } of printedQueries()) {
+      expect(readFileSync(file, 'utf8'), file.pathname).toBe(text)
+    }
   })
 
   test.each(declared)('$name keeps them', ({ name, sql, key }) => {

@@ -64,7 +64,7 @@ const declared: Query<unknown>[] = []
 export const declaredQueries = (): readonly Query<unknown>[] => declared
 
 /**
- * Declares a query whose text is a `.sql` file: what is no list of keys.
+ * Declares a query whose text is a `.sql` file, as none in `declared.ts` makes it.
  * @throws if the text does not fit the table, see `sqlFor`
  */
 export const query = <K extends object, C extends object>(

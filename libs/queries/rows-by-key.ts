@@ -42,6 +42,7 @@ export const labelRows = {
   table: addressLabels,
   cached: cachedRows(addressLabels),
   read: labels.groups,
+  query: labels.query,
 }
 
 const market = byKey({
@@ -58,6 +59,7 @@ export const marketRows = {
   table: tokenMarket,
   cached: cachedRows(tokenMarket),
   read: market.groups,
+  query: market.query,
 }
 
 const tokens = byKey({
@@ -69,7 +71,13 @@ const tokens = byKey({
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
 })
 
-const tokenRows = { table: tokenState, cached: cachedRows(tokenState), read: tokens.groups }
+/** As the shared cache has them. */
+export const cachedTokens = {
+  table: tokenState,
+  cached: cachedRows(tokenState),
+  read: tokens.groups,
+  query: tokens.query,
+}
 
 /** States of these tokens; addresses that are not tokens are missing. */
 export const tokenStates = keyedQuestion({
@@ -81,7 +89,7 @@ export const tokenStates = keyedQuestion({
     wanted,
     { knownFrom, subjectRows },
   ): Promise<ReadonlyMap<Address, Row<typeof tokenState>>> {
-    const found = await subjectRows(tokenRows, wanted)
+    const found = await subjectRows(cachedTokens, wanted)
     return new Map(
       [...found].flatMap(([token, [row]]) =>
         // Also from before the last hole of the log: a token's name does not change.
@@ -100,7 +108,13 @@ const pricesOfMoments = byKey({
   budget: { rowsMax: 20_000, bytesMax: 2_000_000 },
 })
 
-const priceRows = { table: prices, cached: cachedRows(prices), read: pricesOfMoments.groups }
+/** As the shared cache has them. */
+export const cachedPrices = {
+  table: prices,
+  cached: cachedRows(prices),
+  read: pricesOfMoments.groups,
+  query: pricesOfMoments.query,
+}
 
 /** Decimal strings by moment: `now`, or a day as YYYY-MM-DD. */
 export const coinPrices = keyedQuestion({
@@ -108,7 +122,7 @@ export const coinPrices = keyedQuestion({
   subjects: (moments: readonly string[]) => moments,
   idOf: (moment: string) => moment,
   async read(_store, moments, { subjectRows }): Promise<ReadonlyMap<string, string>> {
-    const found = await subjectRows(priceRows, moments)
+    const found = await subjectRows(cachedPrices, moments)
     return new Map(
       [...found].flatMap(([moment, [row]]) => (row === undefined ? [] : [[moment, row.price]])),
     )

@@ -1,3 +1,4 @@
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM token_market
 WHERE token IN (SELECT toFixedString(unhex(arrayJoin({keys:Array(String)})), 20))

@@ -1,3 +1,4 @@
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM nfts_by_owner
 WHERE owner IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

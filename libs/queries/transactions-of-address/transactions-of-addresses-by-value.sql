@@ -1,3 +1,4 @@
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM transactions_by_value
 PREWHERE address IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))

@@ -1,3 +1,4 @@
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 32))

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { address } from '../../../libs/chain/hex.ts'
 import { type QueryParameters, type Store, StoreBehind } from '../../../libs/ports/store.ts'
-import { declaredQueries, formsOf } from '../../../libs/queries/query.ts'
+import { formsOf } from '../../../libs/queries/query.ts'
+import {
+  cachedPrices,
+  cachedTokens,
+  labelRows,
+  marketRows,
+} from '../../../libs/queries/rows-by-key.ts'
 import { cachedRows } from '../../../libs/tables/declare/cached-rows.ts'
 import type { Row, Table } from '../../../libs/tables/declare/table.ts'
 import { addressLabels } from '../../../libs/tables/tables/addresses.ts'
@@ -61,16 +67,11 @@ interface SimulatedReplicasOptions {
   readonly waited: () => Promise<void>
 }
 
-const queryNamed = (name: string) => {
-  const found = declaredQueries().find((one) => one.name === name)
-  if (found === undefined) throw new Error(`no query ${name}`)
-  return found
-}
 const hotQueries = {
-  tokens: queryNamed('tokens'),
-  market: queryNamed('token-market'),
-  labels: queryNamed('address-labels'),
-  prices: queryNamed('prices'),
+  tokens: cachedTokens.query,
+  market: marketRows.query,
+  labels: labelRows.query,
+  prices: cachedPrices.query,
 }
 const hotNames = ['tokens', 'market', 'labels', 'prices'] as const
 
