@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blanked } from './blanked.ts'
 import { importCircles } from './import-circles.ts'
-import { circlesIn, lawlessImports } from './import-law.ts'
+import { circlesIn, lawlessImports, unnamedRooms } from './import-law.ts'
 import { badExports, badNames, namesExportedTwice, strayEntries } from './name-checks.ts'
 import { tooLong } from './numbers.ts'
 import {
@@ -160,6 +160,11 @@ describe('the checks of imports', () => {
   ])('let %s look at %s', (path, target) =>
     expect(lawlessImports(path, `import { b } from '${target}'`)).toEqual([]),
   )
+
+  it('meet a room that has no law', () =>
+    expect(
+      unnamedRooms(['a/b/old/c.ts', 'a/b/new/c.ts', 'a/b/c.ts'], { 'a/b': { old: [] } }),
+    ).toEqual(['a/b/new is not in the law']))
 
   it('meet a circle of rooms', () =>
     expect(circlesIn({ 'services/api': { rows: ['pages'], pages: ['rows'] } })).toEqual([

@@ -95,3 +95,22 @@ function allowed(room: string, target: string): boolean {
   if (room.startsWith('services/')) return target.startsWith('libs/')
   return sees[room]?.includes(target) ?? false
 }
+
+/** Folders within a room of rooms that the law does not name: they would see everything. */
+export function unnamedRooms(paths: readonly string[], all: typeof rooms): Complaint[] {
+  const folders = new Set(
+    paths
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => {
+        const [first, second, third, ...rest] = path.split('/')
+        return rest.length === 0 ? [] : [`${first}/${second} ${third}`]
+      }),
+  )
+  return [...folders].flatMap((folder) => {
+    const [room = '', inner = ''] = folder.split(' ')
+    const named = all[room]
+    return named === undefined || inner in named || inner === 'testing'
+      ? []
+      : [`${room}/${inner} is not in the law`]
+  })
+}

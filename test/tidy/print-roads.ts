@@ -3,8 +3,10 @@
 //     node --import ./services/cli/strip-types.mjs test/tidy/print-roads.ts [--names]
 import { roads } from './roads.ts'
 
-for (const { path, cold, hot, status } of await roads()) {
-  process.stdout.write(`${cold.length} cold, ${hot.length} hot, status ${status}: ${path}\n`)
+for (const { path, cold, hot, isShown } of await roads()) {
+  process.stdout.write(
+    `${cold.length} cold, ${hot.length} hot${isShown ? '' : ', empty'}: ${path}\n`,
+  )
   if (!process.argv.includes('--names')) continue
   process.stdout.write(`  ${cold.join('\n  ')}\nhot:\n  ${hot.join('\n  ')}\n`)
 }

@@ -1,5 +1,6 @@
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
+import type { ExampleKind } from '../../services/api/endpoints/pipeline/route.ts'
 import { routes } from '../../services/api/endpoints/routes.ts'
 import { runOnStore } from '../../services/api/rows/run-question.ts'
 import { linked, linkedRows } from '../../services/api/testing/linked-rows.ts'
@@ -10,7 +11,8 @@ import { top } from './tree.ts'
 /** The product's files of which a function runs for a page, from the handler to the queries. */
 export interface Road {
   readonly path: string
-  readonly status: number
+  /** Whether the page has anything on it. */
+  readonly isShown: boolean
   /** For the first request, with cold caches and one row in each table. */
   readonly cold: readonly string[]
   /** For the same request again. */
@@ -34,21 +36,21 @@ export async function roads(): Promise<readonly Road[]> {
       .sort()
   }
   const found: Road[] = []
-  for (const { path, subject } of routes) {
+  for (const { path, example } of routes) {
     const { handler, announce } = testApi(runOnStore(oneRowStore(linkedRows).store))
     announce('ledger', 10)
     announce('state', 10)
-    const of = subject === 'transaction' ? linked.hash : addressOf(path)
-    const target = path.replace(/\{\w+\}/, of)
+    const target = path.replace(/\{\w+\}/, linked[subjectOf[example.of]])
     const request = { method: 'GET', path: target, query: '', headers: {}, client: '127.0.0.1' }
-    let status = 0
+    let isShown = false
     const ask = async () => {
-      status = (await handler(request)).status
+      const { status, body } = await handler(request)
+      isShown = status === 200 && !body.includes('"items":[]') && body.length > '{}'.length
     }
     const cold = await filesOf(ask)
     // What names the target is known from the second request on.
     await ask()
-    found.push({ path, cold, hot: await filesOf(ask), status })
+    found.push({ path, cold, hot: await filesOf(ask), isShown })
   }
   session.disconnect()
   return found
@@ -56,5 +58,12 @@ export async function roads(): Promise<readonly Road[]> {
 
 const pathOf = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url) : url)
 
-const addressOf = (path: string): string =>
-  /\/tokens\/|logs/.test(path) ? linked.token : linked.owner
+/** Of the linked rows, by the kind that the endpoint's example has. */
+const subjectOf = {
+  addresses: 'owner',
+  collectors: 'owner',
+  emitters: 'token',
+  recipients: 'owner',
+  tokens: 'token',
+  transactions: 'hash',
+} as const satisfies Record<ExampleKind, keyof typeof linked>

@@ -11,7 +11,7 @@ import { allowedCasts } from './allowed-casts.ts'
 import { blanked } from './blanked.ts'
 import { heldPromises } from './held-promises.ts'
 import { importCircles } from './import-circles.ts'
-import { circlesIn, lawlessImports, rooms } from './import-law.ts'
+import { circlesIn, lawlessImports, rooms, unnamedRooms } from './import-law.ts'
 import { badExports, badNames, namesExportedTwice, strayEntries } from './name-checks.ts'
 import { countLines, tooLong, widthMax } from './numbers.ts'
 import {
@@ -62,6 +62,8 @@ describe('the tree', () => {
     expect(code.flatMap(({ path, text }) => lawlessImports(path, text))).toEqual([]))
 
   it('has no circle of rooms', () => expect(circlesIn(rooms)).toEqual([]))
+
+  it('has no room that the law does not name', () => expect(unnamedRooms(paths, rooms)).toEqual([]))
 
   it('imports nothing in circles, types neither', () => expect(importCircles(code)).toEqual([]))
 
