@@ -2,7 +2,7 @@ import { Overloaded } from '../../libs/bounds/overloaded.ts'
 import type { HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
 import type { Head } from '../../libs/presenters/lookups.ts'
 import type { Documents } from './docs/documents.ts'
-import type { Page } from './pages/pages.ts'
+import type { FoundPage } from './pages/pages.ts'
 import type { ClientAddresses } from './request/limits/client-address.ts'
 import {
   type Content,
@@ -33,7 +33,7 @@ export interface Loading {
   readonly route: string
   /** The error that the load would reject with at once, if that is certain. */
   readonly refusal: () => Error | null
-  readonly load: () => Promise<Page>
+  readonly load: () => Promise<FoundPage>
 }
 
 type ContentOfRoute = { readonly route: string; readonly content: Content }

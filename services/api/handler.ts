@@ -20,12 +20,12 @@ import { routes } from './endpoints/routes.ts'
 import type { FindExamples } from './examples/find-examples.ts'
 import { KnownTargets, targetOf } from './pages/known-targets.ts'
 import { ClientGone } from './pages/page-loads.ts'
-import type { Page, Pages } from './pages/pages.ts'
+import type { FoundPage, Pages } from './pages/pages.ts'
 import { renderPage } from './render-page.ts'
 import type { ClientAddresses } from './request/limits/client-address.ts'
 import type { RequestLimits } from './request/limits/request-limits.ts'
 import { RequestCounts } from './request/request-counts.ts'
-import { router, segmentsOf } from './request/router.ts'
+import { type Match, router, segmentsOf } from './request/router.ts'
 import { UnavailableAnswers } from './request/unavailable-answers.ts'
 import { acceptsJson } from './response/accepted.ts'
 import { Compressor } from './response/compressor.ts'
@@ -246,14 +246,8 @@ function checkedFirst(limits: RequestLimits | null, by: Answering): HttpHandler 
   }
 }
 
-/** What parsing a target gives. */
-interface KnownTarget {
-  readonly route: Route
-  /** From the path, as sent. */
-  readonly subject: string
-  /** Cache key of its page. */
-  readonly key: string
-}
+/** What parsing a target gives, and the cache key of its page. */
+type KnownTarget = Match & { readonly key: string }
 
 interface Context {
   readonly sources: Sources
@@ -362,7 +356,7 @@ function ofApi(
   }
 }
 
-const answeredPage = (route: string, { content, head }: Page): Answered => ({
+const answeredPage = (route: string, { content, head }: FoundPage): Answered => ({
   route,
   content: content ?? notFound,
   head,

@@ -2,7 +2,7 @@ import type { Head } from '../../libs/presenters/lookups.ts'
 import type { Dependencies } from './clock/dependencies.ts'
 import type { PageCall } from './endpoints/pipeline/route.ts'
 import type { Answer, Reader } from './endpoints/pipeline/steps.ts'
-import { always, keyOfHead, type RenderResult, type ValidFor } from './pages/page.ts'
+import { always, keyOfHead, noHead, type RenderResult, type ValidFor } from './pages/page.ts'
 import { digestOf, templateOf } from './response/splices.ts'
 import type { LargeLoads } from './rows/large-loads.ts'
 import { lookUp } from './rows/look-up.ts'
@@ -76,7 +76,6 @@ async function render(
   return { dependencies, validFor, body, isBehind }
 }
 
-const noHead: Head = { block: 0, time: null }
 /** Records which fields of the head an answer has read. */
 class TrackedHead implements Head {
   isBlockRead = false

@@ -36,7 +36,7 @@ export function documentsOf(
   }
 }
 
-/** By whether types are as published: zod takes as long to print a document as ten pages take. */
+/** By whether types are as published. Shared by all handlers of a process: specs make thousands. */
 const printedOnce = new Map<boolean, Printed>()
 
 function printed({ publishedTypes }: PrintedForms): Printed {

@@ -46,11 +46,11 @@ export const logsOfAddressRoute = addressList({
     const list = { address, topic, after, limit: size + 1, bytesMax: pageBytesMax }
     return { rows: await read(logsOfAddress, list) }
   },
-  hydrate: (rows) => new References().logs(rows),
   costOf:
     () =>
     ({ data }) =>
       data.length,
+  hydrate: (rows) => new References().logs(rows),
   present: {
     item: (row, { lookups }) => logObject(row, lookups),
     cursorAfter: ({ last }, { requested }) => cursorAfter(last, requested),

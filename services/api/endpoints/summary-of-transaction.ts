@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
+import { DecodeBudget } from '../../../libs/presenters/abi/decode-budget.ts'
 import { logObject } from '../../../libs/presenters/log.ts'
 import type { Lookups } from '../../../libs/presenters/lookups.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
@@ -63,7 +64,7 @@ interface Facts {
   readonly executed: ExecutedTransaction
   /** Null: the facts themselves are requested. */
   readonly readings: ReturnType<typeof readingsOf> | null
-  readonly references: References
+  readonly decodeBudget: DecodeBudget
 }
 
 /** What the sentences of a summary are made from. */
@@ -71,14 +72,9 @@ async function summaryFacts(hash: Hash, reader: Reader): Promise<Facts | 'not fo
   const stored = await executedTransaction(hash, reader, readItemsMax)
   if (stored === null) return 'not found'
   const executed = { ...stored, transfers: await readTransfers(stored.transfers, reader) }
-  const references = new References()
-  const readings = readingsOf(executed, references.decodeBudget)
-  for (const { tokens, addresses, calls } of readings.map(namedIn)) {
-    for (const { to, selector } of calls) references.selector(to, selector)
-    for (const token of tokens) references.token(token)
-    for (const address of addresses) references.address(address)
-  }
-  return { rows: [], executed, readings, references }
+  const decodeBudget = new DecodeBudget()
+  const readings = readingsOf(executed, decodeBudget)
+  return { rows: [], executed, readings, decodeBudget }
 }
 
 /** The facts themselves, as many as an answer has. */
@@ -88,8 +84,22 @@ async function requestFacts(hash: Hash, reader: Reader): Promise<Facts | 'not fo
   const { transaction } = stored
   const transfers = stored.transfers.slice(0, requestItemsMax)
   const logs = stored.logs.slice(0, requestItemsMax)
-  const references = new References().transactions([transaction]).transfers(transfers).logs(logs)
-  return { rows: [], executed: { transaction, transfers, logs }, readings: null, references }
+  const executed = { transaction, transfers, logs }
+  return { rows: [], executed, readings: null, decodeBudget: new DecodeBudget() }
+}
+
+function referencesOf({ executed, readings, decodeBudget }: Facts): References {
+  const references = new References(decodeBudget)
+  if (readings === null) {
+    const { transaction, transfers, logs } = executed
+    return references.transactions([transaction]).transfers(transfers).logs(logs)
+  }
+  for (const { tokens, addresses, calls } of readings.map(namedIn)) {
+    for (const { to, selector } of calls) references.selector(to, selector)
+    for (const token of tokens) references.token(token)
+    for (const address of addresses) references.address(address)
+  }
+  return references
 }
 
 async function requestAnswer(
@@ -132,7 +142,7 @@ export const summaryOfTransactionRoute = transactionRoute({
   pageRequest: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
   list: ({ subject, requested: { isRequestOnly } }, reader) =>
     isRequestOnly ? requestFacts(subject, reader) : summaryFacts(subject, reader),
-  hydrate: (_, { references }) => references,
+  hydrate: (_, facts) => referencesOf(facts),
   present({ skeleton: { executed, readings }, lookups, chainId }) {
     if (readings === null) return requestAnswer(executed, { lookups, chainId })
     return { body: summaryObject(executed, readings, { lookups, chainId }) }

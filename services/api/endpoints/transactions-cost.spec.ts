@@ -11,7 +11,8 @@ import {
 import { instancesOfAmountsMax } from '../rows/look-up.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
-import { costs, pageCostMax } from './pipeline/list-body.ts'
+import { pageCostMax } from './pipeline/list-body.ts'
+import { costs } from './transactions-of-address.ts'
 
 const subject = anAddress(0xa1)
 const pageForm = z.object({

@@ -13,7 +13,7 @@ import { transactionsOfAddress } from '../../../libs/queries/transactions-of-add
 import type { ListedTransaction } from '../../../libs/tables/tables/transactions.ts'
 import { splicedConfirmations } from '../response/splices.ts'
 import { References } from '../rows/references.ts'
-import { costs, pageBytesMax, rowCosts } from './pipeline/list-body.ts'
+import { pageBytesMax } from './pipeline/list-body.ts'
 import { addressList } from './pipeline/route.ts'
 
 const parameters = z.object({
@@ -91,8 +91,8 @@ export const transactionsOfAddressRoute = addressList({
     const rows = await read(transactionsOfAddress, wanted)
     return { rows, transfers: firstTransfersOfPage(rows) }
   },
-  hydrate: (rows, { transfers }) => addTo(new References(), rows, transfers),
   costOf: ({ transfers }) => costOf(transfers),
+  hydrate: (rows, { transfers }) => addTo(new References(), rows, transfers),
   present: {
     item(row, { skeleton: { transfers }, lookups, publishedTypes }) {
       const object = {
@@ -124,4 +124,32 @@ function addTo(
 ): References {
   for (const row of rows) references.transfers(transfers.get(row) ?? [])
   return references.transactions(rows).actions(rows)
+}
+
+/**
+ * What it takes to look up and render something, as the bytes of a body that take as long
+ * (`benchmarks/page-cost.ts`). Of an instance with its owner and its metadata.
+ */
+export const costs = { transfer: 2_048, address: 2_048, token: 2_048, instance: 12_288 } as const
+
+interface CostedRows<R> {
+  /** Adds what a row refers to. */
+  readonly add: (references: References, row: R) => unknown
+  /** Of the row alone. */
+  readonly ownCost: (row: R) => number
+}
+
+/** The cost of each row of a page, in their order: a reference counts where it occurs first. */
+export function rowCosts<R>({ add, ownCost }: CostedRows<R>): (row: R) => number {
+  const references = new References()
+  let before = 0
+  return (row) => {
+    add(references, row)
+    const { addresses, tokens, instances } = references
+    const all =
+      addresses.size * costs.address + tokens.size * costs.token + instances.size * costs.instance
+    const cost = ownCost(row) + all - before
+    before = all
+    return cost
+  }
 }

@@ -4,14 +4,14 @@ import { type Content, tagged } from '../response/responses.ts'
 import { type SplicedBody, spliced, type Template } from '../response/splices.ts'
 
 /** A page as it is cached: its bytes and what they depend on. */
-export interface RenderedPage {
+export interface Page {
   readonly dependencies: CollectedDependencies
   readonly validFor: ValidFor
   /** Null: not found. */
-  readonly body: RenderedBody | null
+  readonly body: PageBody | null
 }
 
-export interface RenderedBody extends Template {
+export interface PageBody extends Template {
   readonly headers: Readonly<Record<string, string>>
   /** Identifies the template: an ETag needs no hash of the bytes that are sent. */
   readonly digest: string
@@ -27,14 +27,14 @@ export interface ValidFor {
   readonly at: string | null
 }
 
-export interface RenderResult extends RenderedPage {
+export interface RenderResult extends Page {
   /** Read from a replica older than what was announced: must not be cached. */
   readonly isBehind: boolean
 }
 
 export const always: ValidFor = { from: null, until: null, at: null }
 
-const noHead: Head = { block: 0, time: null }
+export const noHead: Head = { block: 0, time: null }
 
 export const keyOfHead = (head: Head | null): string =>
   head === null ? keyOfHead(noHead) : `${head.block}.${head.time}`
@@ -50,14 +50,14 @@ export function isValidAt({ from, until, at }: ValidFor, head: Head | null): boo
 
 /** A body with its confirmations, which are filled in once per head. */
 export class FinishedBody {
-  private readonly confirmations: RenderedBody['confirmations']
+  private readonly confirmations: PageBody['confirmations']
   private readonly digest: string
-  private readonly headers: RenderedBody['headers']
+  private readonly headers: PageBody['headers']
   private block: number
   private content: Content
 
   /** Retains none of the body's bytes, which may be part of a larger buffer. */
-  constructor({ bytes, confirmations, digest, headers }: RenderedBody, head: Head | null) {
+  constructor({ bytes, confirmations, digest, headers }: PageBody, head: Head | null) {
     this.confirmations = confirmations
     this.digest = digest
     this.headers = headers

@@ -6,13 +6,7 @@ import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { areCurrent, type CollectedDependencies, Dependencies } from '../clock/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../clock/invalidation-clock.ts'
 import type { Content } from '../response/responses.ts'
-import {
-  FinishedBody,
-  isValidAt,
-  type RenderedPage,
-  type RenderResult,
-  type ValidFor,
-} from './page.ts'
+import { FinishedBody, isValidAt, type Page, type RenderResult, type ValidFor } from './page.ts'
 import type { Load, PageLoads } from './page-loads.ts'
 import { deserializePage, serializePage } from './serialized-page.ts'
 import { type LeaseOutcome, SingleFlight, type Time } from './single-flight.ts'
@@ -53,7 +47,7 @@ interface Requester {
 }
 
 /** A page, and the newest block that is in it. */
-export interface Page {
+export interface FoundPage {
   /** Null: not found. */
   readonly content: Content | null
   /** The head that its confirmations are counted from. */
@@ -121,7 +115,7 @@ export class Pages {
   }
 
   /** A valid page that this process has cached, or null. */
-  cached(key: string): Page | null {
+  cached(key: string): FoundPage | null {
     const cached = this.cachedPages.get(key)
     if (cached === undefined || !this.isValid(cached)) return null
     this.options.onRead?.('pages', 'hit')
@@ -141,7 +135,7 @@ export class Pages {
   }
 
   /** @throws Overloaded, ClientGone, and what `render` throws */
-  async get(key: string, render: Render, by: Requester = {}): Promise<Page> {
+  async get(key: string, render: Render, by: Requester = {}): Promise<FoundPage> {
     const { onGone, client } = by
     const cached = this.cached(key)
     if (cached !== null) return cached
@@ -245,14 +239,14 @@ export class Pages {
   }
 
   /** At the current head; at the head of the read if something changed during the read. */
-  private pageOf(page: CachedPage, isCached: boolean): Page {
+  private pageOf(page: CachedPage, isCached: boolean): FoundPage {
     const head = this.isValid(page) ? this.options.head() : page.head
     return { content: page.body?.at(head) ?? null, head, isCached }
   }
 }
 
 const pageAt = (
-  { dependencies, validFor, body }: RenderedPage,
+  { dependencies, validFor, body }: Page,
   { head, epoch }: Pick<CachedPage, 'head' | 'epoch'>,
 ): CachedPage => ({
   dependencies,

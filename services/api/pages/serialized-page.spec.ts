@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RenderedPage } from './page.ts'
+import type { Page } from './page.ts'
 import { deserializePage, serializePage } from './serialized-page.ts'
 
 const families = fc.array(
@@ -15,7 +15,7 @@ const families = fc.array(
   ),
 )
 const time = fc.option(fc.nat())
-const pages: fc.Arbitrary<RenderedPage> = fc.record({
+const pages: fc.Arbitrary<Page> = fc.record({
   validFor: fc.record({ from: time, until: time, at: fc.option(fc.string()) }),
   dependencies: fc.record({
     since: fc.nat(),
@@ -35,7 +35,7 @@ const pages: fc.Arbitrary<RenderedPage> = fc.record({
   ),
 })
 
-const plain = ({ dependencies, ...page }: RenderedPage) => {
+const plain = ({ dependencies, ...page }: Page) => {
   const { exactly, throttled } = dependencies
   const listed = (all: typeof exactly) => all.map(([name, of]) => [name, Array.from(of)])
   return {

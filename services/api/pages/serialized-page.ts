@@ -1,16 +1,16 @@
 import type { Buckets, CollectedDependencies } from '../clock/dependencies.ts'
-import type { RenderedBody, RenderedPage } from './page.ts'
+import type { Page, PageBody } from './page.ts'
 
 const lengthBytes = 4
 const bucketBytes = 4
 
 /** All of a page but its numbers of buckets and its body's bytes, which follow as they are. */
-interface Described extends Pick<RenderedPage, 'validFor'> {
+interface Described extends Pick<Page, 'validFor'> {
   readonly dependencies: Omit<CollectedDependencies, 'exactly' | 'throttled'> & {
     readonly exactly: readonly Counted[]
     readonly throttled: readonly Counted[]
   }
-  readonly body: Omit<RenderedBody, 'bytes'> | null
+  readonly body: Omit<PageBody, 'bytes'> | null
 }
 
 /** How many of the buckets that follow are a family's. */
@@ -21,7 +21,7 @@ type Counted = readonly [family: string, buckets: number]
  * (little-endian), the body. A page of a hundred rows depends on hundreds of buckets: as JSON they
  * take longer to parse than all else of a read.
  */
-export function serializePage({ body, dependencies, validFor }: RenderedPage): Buffer {
+export function serializePage({ body, dependencies, validFor }: Page): Buffer {
   const { bytes, ...besides } = body ?? { bytes: Buffer.alloc(0) }
   const { exactly, throttled } = dependencies
   const described = {
@@ -43,7 +43,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
   Buffer.from(buffer, byteOffset, byteLength)
 
 /** @returns a page whose body's bytes are a view of these; null for bytes of another format. */
-export function deserializePage(serialized: Buffer): RenderedPage | null {
+export function deserializePage(serialized: Buffer): Page | null {
   try {
     const bucketsAt = lengthBytes + serialized.readUInt32LE(0)
     const described: Described = JSON.parse(serialized.toString('utf8', lengthBytes, bucketsAt))

@@ -26,7 +26,11 @@ export class References {
   /** Days whose coin price is shown. */
   readonly days = new Set<string>()
   /** What may be decoded for the page, before and after the look-up together. */
-  readonly decodeBudget = new DecodeBudget()
+  readonly decodeBudget: DecodeBudget
+
+  constructor(decodeBudget = new DecodeBudget()) {
+    this.decodeBudget = decodeBudget
+  }
 
   address(address: Address | null): this {
     if (address !== null) this.addresses.add(address)

@@ -54,7 +54,7 @@ export async function answerList<S, P extends { readonly size: number }, K, R>(
   return { template, ...options?.(shown, skeleton) }
 }
 
-/** With what its rows refer to; of fewer rows if the result would be too large. */
+/** Looks up what the rows refer to: of fewer rows where the result would be too large. */
 async function hydrated<S, P, K, R>(
   { hydrate, stats }: Steps<S, P, K, R>,
   page: { readonly skeleton: Skeleton<K, R>; readonly shown: readonly R[]; readonly requested: P },

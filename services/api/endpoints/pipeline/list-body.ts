@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { concatTemplates, type Template, templateOfBytes } from '../../response/splices.ts'
-import { References } from '../../rows/references.ts'
 import type { CutPage } from './steps.ts'
 
 /** Bound of a body: a larger page ends early, with a cursor. */
@@ -20,8 +19,8 @@ interface Presenter<R> {
 /**
  * A body with items and a cursor.
  * @param rows of the page and the first of the next one; fewer at the end of the list
- * @param presented those of the page that may be shown
- * @returns also those that are, as many as fit
+ * @param presented rows of the page whose references were looked up
+ * @returns the body, and the rows in it: as many as fit
  */
 export async function listBody<R>(
   rows: readonly R[],
@@ -104,31 +103,3 @@ function encoded(texts: readonly string[], bytesMax: number): Buffer {
 
 export const text = (json: string): Template => ({ bytes: Buffer.from(json), confirmations: [] })
 const comma = ','
-
-/**
- * What it takes to look up and render something, as the bytes of a body that take as long
- * (`benchmarks/page-cost.ts`). Of an instance with its owner and its metadata.
- */
-export const costs = { transfer: 2_048, address: 2_048, token: 2_048, instance: 12_288 } as const
-
-interface CostedRows<R> {
-  /** Adds what a row refers to. */
-  readonly add: (references: References, row: R) => unknown
-  /** Of the row alone. */
-  readonly ownCost: (row: R) => number
-}
-
-/** The cost of each row of a page, in their order: a reference counts where it occurs first. */
-export function rowCosts<R>({ add, ownCost }: CostedRows<R>): (row: R) => number {
-  const references = new References()
-  let before = 0
-  return (row) => {
-    add(references, row)
-    const { addresses, tokens, instances } = references
-    const all =
-      addresses.size * costs.address + tokens.size * costs.token + instances.size * costs.instance
-    const cost = ownCost(row) + all - before
-    before = all
-    return cost
-  }
-}

@@ -18,6 +18,7 @@ export interface Reader {
   ) => Promise<ReadonlyMap<Address, Row<typeof tokenState>>>
   /** The same for off-chain facts. */
   readonly tokenFacts: (tokens: readonly Address[]) => Promise<ReadonlyMap<Address, TokenFacts>>
+  /** Looks up all that is shown of it: for pages that have nothing else to prove it by. */
   readonly isToken: (address: Address) => Promise<boolean>
   /** Rates that order balances on the page after a cursor; null: on the first page. */
   readonly ordering: (after: { readonly mark: number } | null) => Promise<Ordering>
@@ -84,8 +85,8 @@ export interface PageSteps<S, P, K, R> extends Steps<S, P, K, R> {
 /** Of one with pages: `{"items": [...], "next_page_params": ...}`. */
 export interface ListSteps<S, P, K, R> extends Steps<S, P, K, R> {
   /**
-   * Cost of each row, in their order: the bytes of a body that take as long. The page ends early,
-   * before anything is looked up, where they are more than `pageCostMax`.
+   * Cost of a row: the bytes of a body that take as long. Called once for each row, in their order,
+   * before anything is hydrated: the page ends where they are more than `pageCostMax`.
    */
   readonly costOf?: (skeleton: Skeleton<K, R>) => (row: R) => number
   readonly present: {

@@ -22,6 +22,7 @@ const cachedCharactersMax = 128
 export class ClientAddresses {
   private readonly trusted: readonly [Address, number][]
   private readonly cached = new LRUCache<string, string>({
+    // By their size: a number of entries would take its memory at once.
     maxSize: cachedChainsMax,
     sizeCalculation: () => 1,
   })

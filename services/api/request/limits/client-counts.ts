@@ -51,7 +51,8 @@ export const requestsPerBatch = (limit: number): number =>
  * Counts requests of clients in windows that begin with the first one. A request is admitted by
  * what is known of its client, and counted for all processes afterwards, so that all of them admit
  * no more than a batch each beyond the limit. Only a client that is faster than half a batch for
- * each round trip waits for some.
+ * each round trip waits for some, or one whose requests were counted alone for a while: for as many
+ * round trips as these have batches.
  */
 export class ClientCounts {
   private readonly options: ClientCountsOptions
