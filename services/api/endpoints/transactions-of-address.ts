@@ -140,7 +140,7 @@ interface CostedRows<R> {
 }
 
 /** The cost of each row of a page, in their order: a reference counts where it occurs first. */
-export function rowCosts<R>({ add, ownCost }: CostedRows<R>): (row: R) => number {
+function rowCosts<R>({ add, ownCost }: CostedRows<R>): (row: R) => number {
   const references = new References()
   let before = 0
   return (row) => {
