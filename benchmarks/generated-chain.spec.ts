@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stateGroup } from '../libs/projections/state-group.ts'
+import { stateGroup } from '../libs/projections/state/state-group.ts'
 import { InMemoryGroup } from '../libs/projections/testing/law.ts'
 import { tokenState } from '../libs/tables/tables/tokens.ts'
 import { generatedChain } from './generated-chain.ts'

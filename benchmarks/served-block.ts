@@ -1,4 +1,4 @@
-import { bloomOf } from '../libs/adapters/rpc/receipts-root.ts'
+import { bloomOf } from '../libs/adapters/rpc/blocks/receipts-root.ts'
 import type { Transaction } from '../libs/chain/block.ts'
 import type { BlockApplied } from '../libs/topics/blocks.ts'
 import { placeOf } from './generated-chain.ts'

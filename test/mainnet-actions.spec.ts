@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { folderSource } from '../libs/adapters/folder/folder-source.ts'
 import type { Transaction } from '../libs/chain/block.ts'
 import { type Address, address, type Hex, hex } from '../libs/chain/hex.ts'
-import { actionLog, type PoolLog } from '../libs/projections/action-logs.ts'
-import { actionsOf, type PoolTokens, poolTokens } from '../libs/projections/actions.ts'
-import { transfersOf } from '../libs/projections/transfers.ts'
+import { actionLog, type PoolLog } from '../libs/projections/ledger/action-logs.ts'
+import { actionsOf, type PoolTokens, poolTokens } from '../libs/projections/ledger/actions.ts'
+import { transfersOf } from '../libs/projections/ledger/transfers.ts'
 import { mainnetFolder, singlesFolder } from './support/mainnet-truth.ts'
 
 async function transactionsOf(folder: string): Promise<Transaction[]> {

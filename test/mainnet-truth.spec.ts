@@ -10,9 +10,9 @@ import {
   balanceEntityId,
 } from '../libs/projections/entities/balance.ts'
 import { tokenEntity } from '../libs/projections/entities/token.ts'
-import { stateGroup } from '../libs/projections/state-group.ts'
+import { transfersOf } from '../libs/projections/ledger/transfers.ts'
+import { stateGroup } from '../libs/projections/state/state-group.ts'
 import { InMemoryGroup } from '../libs/projections/testing/law.ts'
-import { transfersOf } from '../libs/projections/transfers.ts'
 import { balances, balancesByValue } from '../libs/tables/tables/balances.ts'
 import { type BlocksMessage, blocksVersion } from '../libs/topics/blocks.ts'
 import {

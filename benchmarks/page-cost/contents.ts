@@ -1,9 +1,9 @@
 import { type Address, address, type Hash, type Hex, hash, hex } from '../../libs/chain/hex.ts'
 import { position } from '../../libs/chain/position.ts'
 import { type InstanceFacts, instanceFactsOf } from '../../libs/presenters/facts.ts'
-import type { LogRow } from '../../libs/presenters/log.ts'
+import type { LogRow } from '../../libs/presenters/objects/log.ts'
+import type { TransferRow } from '../../libs/presenters/objects/transfer.ts'
 import { aLog, aTransaction, aTransfer, indexOf } from '../../libs/presenters/testing/rows.ts'
-import type { TransferRow } from '../../libs/presenters/transfer.ts'
 import { firstTransfersMax, type ListedTransaction } from '../../libs/tables/tables/transactions.ts'
 import { type SeededRandom, seededRandom } from '../seeded-random.ts'
 

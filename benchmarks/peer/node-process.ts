@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
-import { bloomOf, receiptsRoot } from '../../libs/adapters/rpc/receipts-root.ts'
+import { bloomOf, receiptsRoot } from '../../libs/adapters/rpc/blocks/receipts-root.ts'
 import { zeroAddress, zeroHash } from '../../libs/chain/hex.ts'
 import { generatedChainId } from '../generated-chain.ts'
 import { headOf, quantity, servedBlockOf } from '../served-block.ts'

@@ -1,7 +1,7 @@
 import type { Transaction, TransactionLog } from '../../libs/chain/block.ts'
 import { zeroAddress } from '../../libs/chain/hex.ts'
 import type { Transfer } from '../../libs/chain/token.ts'
-import { transfersOf } from '../../libs/projections/transfers.ts'
+import { transfersOf } from '../../libs/projections/ledger/transfers.ts'
 import type { BlockApplied } from '../../libs/topics/blocks.ts'
 import { type ChainShape, generatedChain, transactionAt } from '../generated-chain.ts'
 

@@ -1,4 +1,4 @@
-import { openApiOf, openApiText } from '../../libs/presenters/open-api.ts'
+import { openApiOf, openApiText } from '../../libs/presenters/open-api/open-api.ts'
 import { version } from '../../libs/signals/version.ts'
 import { routes } from '../../services/api/endpoints/routes.ts'
 

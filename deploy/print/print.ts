@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { printedQueries } from '../../libs/queries/declared.ts'
+import { printedQueries } from '../../libs/queries/reading/declared.ts'
 // Loads each module that declares a query.
 import '../../libs/queries/testing/declared-queries.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'

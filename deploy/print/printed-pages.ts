@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { settingsOf } from '../../libs/adapters/kafka/topic-settings.ts'
 import { version } from '../../libs/signals/version.ts'
 import { type Command, commandUsage } from '../../services/cli/command.ts'
-import { topicSpecs } from '../../services/cli/serve/open-kafka.ts'
+import { topicSpecs } from '../../services/cli/serve/servers/open-kafka.ts'
 import { dashboardFiles } from '../dashboards/dashboard-files.ts'
 import {
   chartDefinitions,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Address, isAddress } from '../chain/hex.ts'
 import type { AddressFacts } from './facts.ts'
 import type { Lookups } from './lookups.ts'
-import { withSafeUrls } from './safe-url.ts'
+import { withSafeUrls } from './objects/safe-url.ts'
 import { checksummedString, named, textOrNull } from './schemas.ts'
 
 const tagSchema = z.object({

@@ -3,7 +3,7 @@ import type { Row, Versioned } from '../tables/declare/table.ts'
 import type { addressLabels } from '../tables/tables/addresses.ts'
 import type { instanceMetadata } from '../tables/tables/instances.ts'
 import type { tokenMarket } from '../tables/tables/tokens.ts'
-import { hasFewValues } from './metadata-values.ts'
+import { hasFewValues } from './objects/metadata-values.ts'
 
 /** What is known off the chain, as bodies show it. Absent knowledge is null or empty. */
 

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { standards } from '../chain/token.ts'
-import { balanceSchema, holderSchema, unpagedBalanceSchema } from './balance.ts'
-import { nftSchema } from './instance.ts'
-import { logSchema } from './log.ts'
+import { balanceSchema, holderSchema, unpagedBalanceSchema } from './objects/balance.ts'
+import { nftSchema } from './objects/instance.ts'
+import { logSchema } from './objects/log.ts'
+import { transactionSchema } from './objects/transaction-schema.ts'
+import { transferSchema } from './objects/transfer.ts'
 import {
   decimalString,
   hashString,
@@ -12,8 +14,6 @@ import {
   textOrNull,
   timeString,
 } from './schemas.ts'
-import { transactionSchema } from './transaction-schema.ts'
-import { transferSchema } from './transfer.ts'
 
 const next = 'Send every key back as a query parameter for the next page; null on the last one.'
 

@@ -3,10 +3,10 @@ import { zeroAddress } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
 import { addressObject } from './address.ts'
 import { addressFactsOf, instanceFactsOf, tokenFactsOf } from './facts.ts'
-import { instanceObject } from './instance.ts'
+import { instanceObject } from './objects/instance.ts'
+import { tokenAt, tokenObject } from './objects/token.ts'
 import { lookupsOf } from './testing/lookups.ts'
 import { anAddress, anAddressState, anInstance, aToken, indexOf } from './testing/rows.ts'
-import { tokenAt, tokenObject } from './token.ts'
 
 const address = anAddress(0xa1)
 const version = { position: position(1), isDeleted: 0 }

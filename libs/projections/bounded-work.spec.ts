@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { zeroAddress } from '../chain/hex.ts'
 import type { BlocksMessage } from '../topics/blocks.ts'
 import type { BlocksGroup } from './group.ts'
-import { listedPerMessageMax, stateGroup } from './state-group.ts'
+import { listedPerMessageMax, stateGroup } from './state/state-group.ts'
 import {
   alice,
   balance,

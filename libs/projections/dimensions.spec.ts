@@ -7,8 +7,8 @@ import { addressLabels } from '../tables/tables/addresses.ts'
 import { instanceMetadata } from '../tables/tables/instances.ts'
 import { prices } from '../tables/tables/prices.ts'
 import { tokenMarket } from '../tables/tables/tokens.ts'
-import { type AddressFact, addressFact } from '../topics/address-facts.ts'
-import { signatureFact } from '../topics/signature-facts.ts'
+import { type AddressFact, addressFact } from '../topics/facts/address-facts.ts'
+import { signatureFact } from '../topics/facts/signature-facts.ts'
 import {
   addressFactRows,
   coinPriceRows,

@@ -7,12 +7,12 @@ import { addressLabels } from '../tables/tables/addresses.ts'
 import { instanceMetadata } from '../tables/tables/instances.ts'
 import { prices } from '../tables/tables/prices.ts'
 import { rateHourToken, rateSlotOf, tokenMarket, tokenRates } from '../tables/tables/tokens.ts'
-import { abiJson } from '../topics/abi-json.ts'
-import type { AddressFact } from '../topics/address-facts.ts'
-import type { CoinPrice } from '../topics/coin-prices.ts'
-import type { InstanceFact } from '../topics/instance-facts.ts'
-import { entryOfFact, type SignatureFact } from '../topics/signature-facts.ts'
-import type { TokenFact } from '../topics/token-facts.ts'
+import { abiJson } from '../topics/facts/abi-json.ts'
+import type { AddressFact } from '../topics/facts/address-facts.ts'
+import type { CoinPrice } from '../topics/facts/coin-prices.ts'
+import type { InstanceFact } from '../topics/facts/instance-facts.ts'
+import { entryOfFact, type SignatureFact } from '../topics/facts/signature-facts.ts'
+import type { TokenFact } from '../topics/facts/token-facts.ts'
 
 /**
  * Off-chain facts, as they came: the last of a key wins. `position` is the place of the message

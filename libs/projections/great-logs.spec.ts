@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { TransactionLog } from '../chain/block.ts'
+import { BlockTransfers } from './ledger/transfers.ts'
 import { alice, batchLog, bob, contract } from './testing/facts.ts'
-import { BlockTransfers } from './transfers.ts'
 
 const logOf = (ids: readonly bigint[]): TransactionLog => ({
   index: 0,

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { address, hash } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
 import type { EntityChange } from './group.ts'
-import { stateGroup } from './state-group.ts'
+import { batchTopic } from './ledger/transfers.ts'
+import { stateGroup } from './state/state-group.ts'
 import { anyFacts } from './testing/any-facts.ts'
 import { words } from './testing/facts.ts'
 import { listed } from './testing/folded-at-once.ts'
 import { logOf } from './testing/log-of.ts'
 import { MemoryScratch } from './testing/memory-scratch.ts'
 import { MemoryState } from './testing/memory-state.ts'
-import { batchTopic } from './transfers.ts'
 
 type Facts = Parameters<typeof logOf>[0]
 

@@ -3,9 +3,9 @@ import { type Address, address as asAddress, type Hex, hex, withoutPrefix } from
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { contractAbis as table } from '../tables/tables/abis.ts'
-import { query } from './query.ts'
-import { keyedQuestion } from './question.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { query } from './reading/query.ts'
+import { keyedQuestion } from './reading/question.ts'
+import { readByKeys } from './reading/read-by-keys.ts'
 
 const contractAbisQuery = query({
   file: new URL('./contract-abis.sql', import.meta.url),

@@ -2,11 +2,11 @@ import { type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { logsByTransaction as table } from '../tables/tables/logs.ts'
-import { firstRowsOfSubjects, hashKeys } from './declared.ts'
-import { firstPages, firstRows, ofOneTransactionRows } from './first-pages.ts'
-import { query } from './query.ts'
-import { question } from './question.ts'
-import { type ListSource, readList, slackRows, unfiltered } from './read-list.ts'
+import { firstRowsOfSubjects, hashKeys } from './reading/declared.ts'
+import { firstPages, firstRows, ofOneTransactionRows } from './reading/first-pages.ts'
+import { query } from './reading/query.ts'
+import { question } from './reading/question.ts'
+import { type ListSource, readList, slackRows, unfiltered } from './reading/read-list.ts'
 
 type Log = Row<typeof table>
 

@@ -1,8 +1,8 @@
 import type { Store } from '../ports/store.ts'
 import type { GroupName, Row } from '../tables/declare/table.ts'
 import { progress as table } from '../tables/tables/progress.ts'
-import { query } from './query.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { query } from './reading/query.ts'
+import { readByKeys } from './reading/read-by-keys.ts'
 
 const progressQuery = query({
   file: new URL('./progress.sql', import.meta.url),

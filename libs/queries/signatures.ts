@@ -3,10 +3,10 @@ import { type Hex, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { signatures as table } from '../tables/tables/abis.ts'
-import { ascending } from './parameters.ts'
-import { query } from './query.ts'
-import { keyedQuestion } from './question.ts'
-import { groupBy, readByKeys } from './read-by-keys.ts'
+import { ascending } from './reading/parameters.ts'
+import { query } from './reading/query.ts'
+import { keyedQuestion } from './reading/question.ts'
+import { groupBy, readByKeys } from './reading/read-by-keys.ts'
 
 const signaturesQuery = query({
   file: new URL('./signatures.sql', import.meta.url),

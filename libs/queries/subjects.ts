@@ -5,7 +5,7 @@ import type { AnnouncedTable } from '../tables/declare/table.ts'
 import { contractAbis } from '../tables/tables/abis.ts'
 import { addressLabels, addressState } from '../tables/tables/addresses.ts'
 import { tokenMarket } from '../tables/tables/tokens.ts'
-import { type Question, question } from './question.ts'
+import { type Question, question } from './reading/question.ts'
 
 interface SubjectsOptions {
   /** The last address of the previous read; null: from the start. */

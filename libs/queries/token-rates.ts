@@ -8,9 +8,9 @@ import {
   rateSlotOf,
   tokenRates as table,
 } from '../tables/tables/tokens.ts'
-import { query } from './query.ts'
-import { question } from './question.ts'
-import { type ListSource, readList, unfiltered } from './read-list.ts'
+import { query } from './reading/query.ts'
+import { question } from './reading/question.ts'
+import { type ListSource, readList, unfiltered } from './reading/read-list.ts'
 
 type Rate = Row<typeof table>
 

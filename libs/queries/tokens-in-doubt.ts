@@ -1,6 +1,6 @@
 import { type Address, withoutPrefix } from '../chain/hex.ts'
 import { TooManyRows } from '../ports/store.ts'
-import type { QueryLimits } from './query.ts'
+import type { QueryLimits } from './reading/query.ts'
 
 /** Tells of which tokens only observed rows belong in a list (decision 64). */
 export interface TokensInDoubt {

@@ -2,12 +2,12 @@ import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { transfersByToken as table } from '../tables/tables/transfers.ts'
-import { addressKeys, firstRowsOfSubjects } from './declared.ts'
-import { firstPageRows, firstPages, firstRows } from './first-pages.ts'
-import { clampUint32, clampUint64, uint32Max, uint64Max } from './parameters.ts'
-import { query } from './query.ts'
-import { question } from './question.ts'
-import { type ListSource, readList, unfiltered } from './read-list.ts'
+import { addressKeys, firstRowsOfSubjects } from './reading/declared.ts'
+import { firstPageRows, firstPages, firstRows } from './reading/first-pages.ts'
+import { clampUint32, clampUint64, uint32Max, uint64Max } from './reading/parameters.ts'
+import { query } from './reading/query.ts'
+import { question } from './reading/question.ts'
+import { type ListSource, readList, unfiltered } from './reading/read-list.ts'
 
 type Transfer = Row<typeof table>
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { zeroAddress, zeroHash } from '../chain/hex.ts'
 import { decodeBlocksMessage, decodeMessage, encodeMessage } from './codec.ts'
-import { instanceFact } from './instance-facts.ts'
+import { instanceFact } from './facts/instance-facts.ts'
 import { amountText, jsonDepthMax, second } from './quantities.ts'
 import { topics } from './topics.ts'
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { addressFact } from './address-facts.ts'
 import { apiKey } from './api-keys.ts'
 import { blocksMessage } from './blocks.ts'
 import { announcement } from './changes.ts'
-import { coinPrice } from './coin-prices.ts'
-import { instanceFact } from './instance-facts.ts'
+import { addressFact } from './facts/address-facts.ts'
+import { coinPrice } from './facts/coin-prices.ts'
+import { instanceFact } from './facts/instance-facts.ts'
+import { signatureFact } from './facts/signature-facts.ts'
+import { tokenFact } from './facts/token-facts.ts'
 import { integerNumber } from './quantities.ts'
-import { signatureFact } from './signature-facts.ts'
-import { tokenFact } from './token-facts.ts'
 
 /** A message that could not be folded, as it was published, and why; replayed by an operator. */
 export const deadLetter = z.object({

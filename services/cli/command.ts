@@ -2,8 +2,8 @@ import { readSettings, type SettingInputs, settingName } from '../../libs/settin
 import type { CommandName } from '../../libs/settings/setting.ts'
 import { type SettingsOf, settingsTakenBy } from '../../libs/settings/settings.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import { reportFailure } from './failure.ts'
-import { consoleToLog, isOnTerminal, type OutputKind, processLog } from './process-log.ts'
+import { reportFailure } from './process/failure.ts'
+import { consoleToLog, isOnTerminal, type OutputKind, processLog } from './process/process-log.ts'
 
 /** One command of `foldscan`: parser, `--help` and the table of commands are made from it. */
 export interface Command {

@@ -18,7 +18,7 @@ export const commands: readonly Command[] = [
     {
       kind: 'service',
       about: 'index a chain and serve the API, all in one process',
-      check: async (settings) => (await import('./check-start.ts')).checkUp(settings),
+      check: async (settings) => (await import('./process/check-start.ts')).checkUp(settings),
       greeting: ({ source }) => startingLine(source),
     },
     async () => (await import('./up/up.ts')).runUp,
@@ -28,7 +28,7 @@ export const commands: readonly Command[] = [
     {
       kind: 'service',
       about: 'publish the blocks of a node to Kafka',
-      check: async (settings) => (await import('./check-start.ts')).checkIngestor(settings),
+      check: async (settings) => (await import('./process/check-start.ts')).checkIngestor(settings),
     },
     async () => (await import('./serve/ingestor.ts')).serveIngestor,
   ),
@@ -37,7 +37,7 @@ export const commands: readonly Command[] = [
     {
       kind: 'service',
       about: 'write the tables of one group from the messages on Kafka',
-      check: async (settings) => (await import('./check-start.ts')).checkHealth(settings),
+      check: async (settings) => (await import('./process/check-start.ts')).checkHealth(settings),
     },
     async () => (await import('./serve/projector.ts')).serveProjector,
   ),
@@ -46,7 +46,7 @@ export const commands: readonly Command[] = [
     {
       kind: 'service',
       about: 'publish off-chain facts to Kafka (it has no source of facts yet)',
-      check: async (settings) => (await import('./check-start.ts')).checkHealth(settings),
+      check: async (settings) => (await import('./process/check-start.ts')).checkHealth(settings),
     },
     async () => (await import('./serve/enricher.ts')).serveEnricher,
   ),
@@ -55,7 +55,8 @@ export const commands: readonly Command[] = [
     {
       kind: 'service',
       about: 'serve the API from the tables',
-      check: async (settings) => (await import('./check-start.ts')).checkApiService(settings),
+      check: async (settings) =>
+        (await import('./process/check-start.ts')).checkApiService(settings),
     },
     async () => (await import('./serve/api.ts')).serveApi,
   ),
@@ -110,7 +111,7 @@ export const commands: readonly Command[] = [
     {
       kind: 'task',
       about: "publish what is missing in the log up to the node's head, then exit",
-      check: async (settings) => (await import('./check-start.ts')).checkSource(settings),
+      check: async (settings) => (await import('./process/check-start.ts')).checkSource(settings),
     },
     async () => (await import('./operate/repair.ts')).operateRepair,
   ),

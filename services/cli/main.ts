@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander'
 import { StartupError } from '../../libs/signals/startup-error.ts'
 import { commands } from './commands.ts'
-import { reportFailure } from './failure.ts'
-import { processLog } from './process-log.ts'
+import { reportFailure } from './process/failure.ts'
+import { processLog } from './process/process-log.ts'
 import { program, withBooleanValues } from './program.ts'
 
 const words = process.argv.slice(2)

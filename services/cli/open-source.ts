@@ -7,9 +7,9 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { startDemoChain } from '../demo-chain/demo-chain.ts'
-import { sourceForm } from './check-start.ts'
-import { lockFolder, prepareFolder } from './folder-lock.ts'
-import type { Components } from './run-until-stopped.ts'
+import { sourceForm } from './process/check-start.ts'
+import { lockFolder, prepareFolder } from './process/folder-lock.ts'
+import type { Components } from './process/run-until-stopped.ts'
 import { type ConsoleUi, logMining } from './up/console-ui.ts'
 
 interface SourceOptions {

@@ -13,7 +13,7 @@ import { factFolds } from '../projector/facts/fact-folds.ts'
 import type { WriteThrough } from '../projector/loop/write-through.ts'
 import { type Projector, startProjector } from '../projector/projector.ts'
 import { decodedReader } from '../projector/reading/decoded-reader.ts'
-import type { Components } from './run-until-stopped.ts'
+import type { Components } from './process/run-until-stopped.ts'
 
 interface StartGroupsOptions {
   readonly eventLog: EventLog

@@ -7,7 +7,7 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { startIngestor } from '../ingestor/ingestor.ts'
 import type { Ingestor } from '../ingestor/running-ingestor.ts'
-import type { Components } from './run-until-stopped.ts'
+import type { Components } from './process/run-until-stopped.ts'
 
 interface StartPublishingOptions {
   readonly settings: Pick<SettingsOf<'up' | 'ingestor'>, 'fromBlock' | 'allowGaps' | 'coinEmitters'>

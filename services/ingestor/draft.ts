@@ -14,8 +14,8 @@ import { encodeMessage } from '../../libs/topics/codec.ts'
 import { encodeInPieces } from '../../libs/topics/encode-in-pieces.ts'
 import { hashWithPauses } from '../../libs/topics/hash-with-pauses.ts'
 import { type PartHead, parsePart, splitMessage } from '../../libs/topics/parts.ts'
-import type { IngestorLimits } from './ingestor-limits.ts'
-import { blocksTopic, type LogMemory } from './log-memory.ts'
+import type { IngestorLimits } from './memory/ingestor-limits.ts'
+import { blocksTopic, type LogMemory } from './memory/log-memory.ts'
 
 /** Messages about to be published: each checked as every reader will check it. */
 export class MessageDraft {

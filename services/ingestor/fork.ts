@@ -1,6 +1,6 @@
 import { type ChainSource, SourceError } from '../../libs/ports/chain-source.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import type { LogMemory, RevertibleBlock } from './log-memory.ts'
+import type { LogMemory, RevertibleBlock } from './memory/log-memory.ts'
 
 /** Hashes asked at a time on the way down. */
 const askedAtOnceMax = 16

@@ -4,9 +4,9 @@ import { position } from '../../libs/chain/position.ts'
 import { memoryStateStore } from '../../libs/ports/testing/memory-state-store.ts'
 import { blocksVersion } from '../../libs/topics/blocks.ts'
 import { chainWithGreatBlock, type GreatKind } from '../../test/support/great-blocks.ts'
-import { ingestorLimits } from './ingestor-limits.ts'
+import { ingestorLimits } from './memory/ingestor-limits.ts'
+import { TokenMemory } from './memory/token-memory.ts'
 import { observeBlocks } from './observe-blocks.ts'
-import { TokenMemory } from './token-memory.ts'
 
 /** Looks at logs since the last place for a pause, and the most of them between two. */
 const looks = { since: 0, most: 0, all: 0 }

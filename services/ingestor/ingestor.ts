@@ -9,10 +9,10 @@ import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { StartupError } from '../../libs/signals/startup-error.ts'
 import { Ingestion } from './ingestion.ts'
-import { type IngestorLimits, ingestorLimits } from './ingestor-limits.ts'
-import { LogMemory } from './log-memory.ts'
+import { type IngestorLimits, ingestorLimits } from './memory/ingestor-limits.ts'
+import { LogMemory } from './memory/log-memory.ts'
+import type { Dropped } from './memory/token-memory.ts'
 import type { Ingestor } from './running-ingestor.ts'
-import type { Dropped } from './token-memory.ts'
 
 export interface IngestorOptions {
   readonly source: ChainSource

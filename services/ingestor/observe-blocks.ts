@@ -8,10 +8,10 @@ import type {
   StateResult,
 } from '../../libs/ports/chain-source.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { IngestorLimits } from './ingestor-limits.ts'
-import { type NonStandardTokens, touchedBalances } from './non-standard-tokens.ts'
-import type { BalanceRef } from './pending-balances.ts'
-import type { TokenMemory } from './token-memory.ts'
+import { type NonStandardTokens, touchedBalances } from './balances/non-standard-tokens.ts'
+import type { BalanceRef } from './balances/pending-balances.ts'
+import type { IngestorLimits } from './memory/ingestor-limits.ts'
+import type { TokenMemory } from './memory/token-memory.ts'
 
 interface ObserveBlocksOptions {
   readonly source: Pick<ChainSource, 'hasState' | 'observe'>

@@ -3,7 +3,7 @@ import { address } from '../../libs/chain/hex.ts'
 import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
-import type { IngestorLimits } from './ingestor-limits.ts'
+import type { IngestorLimits } from './memory/ingestor-limits.ts'
 import { startInMemory } from './testing/start-in-memory.ts'
 
 const made = tokenAddress(0xc0de)

@@ -1,8 +1,8 @@
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import { isOnSourceChain, orphanedBlocks } from './fork.ts'
 import { type IngestorOptions, startIngestor } from './ingestor.ts'
-import { ingestorLimits } from './ingestor-limits.ts'
-import { LogMemory, type RevertibleBlock } from './log-memory.ts'
+import { ingestorLimits } from './memory/ingestor-limits.ts'
+import { LogMemory, type RevertibleBlock } from './memory/log-memory.ts'
 import type { Ingestor } from './running-ingestor.ts'
 
 interface RepairOptions extends IngestorOptions {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../libs/presenters/open-api.ts'
+import type { Endpoint } from '../../libs/presenters/open-api/open-api.ts'
 import type { Declared } from '../../libs/presenters/parameters.ts'
 import { mulberry32 } from '../../services/demo-chain/random.ts'
 

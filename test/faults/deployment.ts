@@ -5,7 +5,7 @@ import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store
 import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { events } from '../../libs/signals/events.ts'
-import { consumerGroup } from '../../services/cli/serve/open-kafka.ts'
+import { consumerGroup } from '../../services/cli/serve/servers/open-kafka.ts'
 import { ownServices } from '../services/own-services.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import type { OwnPlace } from '../support/cluster.ts'

@@ -1,7 +1,7 @@
 import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
-import { type AddressFact, addressFactKey } from '../../libs/topics/address-facts.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { type TokenFact, tokenFactKey } from '../../libs/topics/token-facts.ts'
+import { type AddressFact, addressFactKey } from '../../libs/topics/facts/address-facts.ts'
+import { type TokenFact, tokenFactKey } from '../../libs/topics/facts/token-facts.ts'
 import type { Deployment } from './deployment.ts'
 import { coin, otherCoin, people } from './planned-traffic.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bloomOf } from '../../libs/adapters/rpc/receipts-root.ts'
+import { bloomOf } from '../../libs/adapters/rpc/blocks/receipts-root.ts'
 import { type Hash, type Hex, hash } from '../../libs/chain/hex.ts'
 import { type Holdings, nothingHeld, type Traffic } from './planned-traffic.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
 import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
-import { stateGroup } from '../../libs/projections/state-group.ts'
+import { stateGroup } from '../../libs/projections/state/state-group.ts'
 import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import { addressState } from '../../libs/tables/tables/addresses.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { headerHash } from '../../libs/adapters/rpc/check-block.ts'
+import { headerHash } from '../../libs/adapters/rpc/blocks/check-block.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import type { Block } from '../../libs/chain/block.ts'
 import { address } from '../../libs/chain/hex.ts'

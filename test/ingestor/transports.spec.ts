@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
-import { rpcLimits } from '../../libs/adapters/rpc/rpc-transport.ts'
-import { wsTransport } from '../../libs/adapters/rpc/ws-transport.ts'
+import { rpcLimits } from '../../libs/adapters/rpc/transport/rpc-transport.ts'
+import { wsTransport } from '../../libs/adapters/rpc/transport/ws-transport.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { until } from '../support/until.ts'
 

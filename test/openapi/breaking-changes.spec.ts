@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openApiOf } from '../../libs/presenters/open-api.ts'
+import { openApiOf } from '../../libs/presenters/open-api/open-api.ts'
 import { routes } from '../../services/api/endpoints/routes.ts'
 import { openApiTools } from './tools.ts'
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openApiExamples } from '../../libs/presenters/open-api-examples.ts'
+import { openApiExamples } from '../../libs/presenters/open-api/open-api-examples.ts'
 import { routes } from '../../services/api/endpoints/routes.ts'
 import { type MainnetServer, mainnetServer } from './mainnet-server.ts'
 
-const file = new URL('../../libs/presenters/open-api-examples.json', import.meta.url)
+const file = new URL('../../libs/presenters/open-api/open-api-examples.json', import.meta.url)
 /** A reader sees an example whole. */
 const charactersMax = 8_000
 

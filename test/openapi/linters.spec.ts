@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openApiOf } from '../../libs/presenters/open-api.ts'
+import { openApiOf } from '../../libs/presenters/open-api/open-api.ts'
 import { routes } from '../../services/api/endpoints/routes.ts'
 import { openApiTools } from './tools.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stateGroup } from '../../libs/projections/state-group.ts'
+import { stateGroup } from '../../libs/projections/state/state-group.ts'
 import { anyFacts } from '../../libs/projections/testing/any-facts.ts'
 import type { Fact } from '../../libs/projections/testing/facts.ts'
 import { InMemoryGroup } from '../../libs/projections/testing/law.ts'

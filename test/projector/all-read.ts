@@ -13,7 +13,7 @@ import {
   placesOfTransactions,
   tokenStates,
   transactionsByHash,
-} from '../../libs/queries/rows-by-key.ts'
+} from '../../libs/queries/rows-by-key/rows-by-key.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address/tokens-of-address.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'

@@ -1,6 +1,6 @@
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
-import { startComponents } from '../../services/cli/run-until-stopped.ts'
-import { openVolume } from '../../services/cli/serve/open-volume.ts'
+import { startComponents } from '../../services/cli/process/run-until-stopped.ts'
+import { openVolume } from '../../services/cli/serve/servers/open-volume.ts'
 
 /** A line that the program prints, as JSON. */
 export interface WriterLine {

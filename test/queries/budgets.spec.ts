@@ -8,9 +8,13 @@ import { instancesByKey } from '../../libs/queries/instances/instances.ts'
 import { logsOfAddress } from '../../libs/queries/logs-of-address/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address/nfts-of-address.ts'
-import { formsOf, type Query } from '../../libs/queries/query.ts'
 import { ratedBalancesOfAddress } from '../../libs/queries/rated-balances/rated-balances.ts'
-import { addressStates, tokenStates, transactionsByHash } from '../../libs/queries/rows-by-key.ts'
+import { formsOf, type Query } from '../../libs/queries/reading/query.ts'
+import {
+  addressStates,
+  tokenStates,
+  transactionsByHash,
+} from '../../libs/queries/rows-by-key/rows-by-key.ts'
 import { declaredQueries } from '../../libs/queries/testing/declared-queries.ts'
 import { ratesOfHour } from '../../libs/queries/token-rates.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address/tokens-of-address.ts'

@@ -3,8 +3,8 @@ import type { Address } from '../../libs/chain/hex.ts'
 import { position } from '../../libs/chain/position.ts'
 import { type Standard, standards } from '../../libs/chain/token.ts'
 import type { QueryCost, Store } from '../../libs/ports/store.ts'
-import { formsOf } from '../../libs/queries/query.ts'
-import { tokenStates } from '../../libs/queries/rows-by-key.ts'
+import { formsOf } from '../../libs/queries/reading/query.ts'
+import { tokenStates } from '../../libs/queries/rows-by-key/rows-by-key.ts'
 import {
   tokensOfTransaction,
   transfersOfTokens,

@@ -5,7 +5,7 @@ import { holdersOfToken } from '../../libs/queries/holders-of-token/holders-of-t
 import { logsOfAddress } from '../../libs/queries/logs-of-address/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address/nfts-of-address.ts'
-import type { Question } from '../../libs/queries/question.ts'
+import type { Question } from '../../libs/queries/reading/question.ts'
 import { allBalancesOfAddress } from '../../libs/queries/tokens-of-address/all-balances-of-address.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'

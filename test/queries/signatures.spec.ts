@@ -7,8 +7,8 @@ import { abiKey, abisOfContracts } from '../../libs/queries/contract-abis.ts'
 import { signaturesOf } from '../../libs/queries/signatures.ts'
 import { RowBatch } from '../../libs/tables/declare/row-batch.ts'
 import type { TableRow } from '../../libs/tables/declare/table.ts'
-import { addressFact } from '../../libs/topics/address-facts.ts'
-import { signatureFact } from '../../libs/topics/signature-facts.ts'
+import { addressFact } from '../../libs/topics/facts/address-facts.ts'
+import { signatureFact } from '../../libs/topics/facts/signature-facts.ts'
 import { testStore } from '../support/engine.ts'
 
 let store: Store

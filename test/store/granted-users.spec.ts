@@ -13,7 +13,7 @@ import { replicationOf } from '../../libs/tables/replication-of.ts'
 import { tableSizes } from '../../libs/tables/table-sizes.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import { replicaCheckOf } from '../../services/api/rows/replica-check.ts'
-import { checkedShape } from '../../services/cli/serve/clickhouse-access.ts'
+import { checkedShape } from '../../services/cli/serve/servers/clickhouse-access.ts'
 import { type GrantedUser, grantedEngine, itself } from '../support/granted-engine.ts'
 
 // The users of deploy/README.md, with the rights that it grants and no others.

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { type BatchReader, batch } from '../../libs/queries/batch.ts'
+import { type BatchReader, batch } from '../../libs/queries/reading/batch.ts'
 import { until } from '../support/until.ts'
 
 /** Node's: a request was written whole. */

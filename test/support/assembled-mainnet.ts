@@ -1,4 +1,4 @@
-import { assembleBlock } from '../../libs/adapters/rpc/assemble-block.ts'
+import { assembleBlock } from '../../libs/adapters/rpc/blocks/assemble-block.ts'
 import type { SourceBlock } from '../../libs/ports/chain-source.ts'
 import { mainnetBlock } from './mainnet-block.ts'
 

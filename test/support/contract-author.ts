@@ -1,6 +1,6 @@
 import { toFunctionSelector } from 'viem'
 import { z } from 'zod'
-import type { RpcCall } from '../../libs/adapters/rpc/rpc-transport.ts'
+import type { RpcCall } from '../../libs/adapters/rpc/transport/rpc-transport.ts'
 import { type Address, address } from '../../libs/chain/hex.ts'
 import type { NodeOfValues, Spoil } from './node-of-values.ts'
 

@@ -2,13 +2,13 @@ import type { Block, Transaction } from '../../libs/chain/block.ts'
 import { position } from '../../libs/chain/position.ts'
 import { standards } from '../../libs/chain/token.ts'
 import type { ExecutedTransaction } from '../../libs/presenters/summary/executed-transaction.ts'
-import { actionsOf, actionsText } from '../../libs/projections/actions.ts'
+import { actionsOf, actionsText } from '../../libs/projections/ledger/actions.ts'
 import {
   createdBy,
   methodSelector,
   transactionStatus,
-} from '../../libs/projections/transactions.ts'
-import { transfersOf } from '../../libs/projections/transfers.ts'
+} from '../../libs/projections/ledger/transactions.ts'
+import { transfersOf } from '../../libs/projections/ledger/transfers.ts'
 
 const version = { position: position(1), isDeleted: 0 }
 

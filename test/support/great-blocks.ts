@@ -3,8 +3,8 @@ import { type Address, address, type Hash, hash, hex, zeroAddress } from '../../
 import {
   consecutiveIdsPerLogMax,
   consecutiveTopic,
-} from '../../libs/projections/consecutive-transfers.ts'
-import { batchTopic, transferTopic } from '../../libs/projections/transfers.ts'
+} from '../../libs/projections/ledger/consecutive-transfers.ts'
+import { batchTopic, transferTopic } from '../../libs/projections/ledger/transfers.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { SourceOfValues } from './source-of-values.ts'
 import { stripTypes } from './strip-types.ts'

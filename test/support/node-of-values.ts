@@ -4,7 +4,7 @@ import {
   type RpcResponse,
   type RpcTransport,
   type SendOptions,
-} from '../../libs/adapters/rpc/rpc-transport.ts'
+} from '../../libs/adapters/rpc/transport/rpc-transport.ts'
 import type { BlockFile } from './mainnet-block.ts'
 
 /** What a node of values answers: JSON-RPC as it would come over the wire. */

@@ -10,7 +10,7 @@ import type {
   StateResult,
   TokensResult,
 } from '../../libs/ports/chain-source.ts'
-import { transferTopic } from '../../libs/projections/transfers.ts'
+import { transferTopic } from '../../libs/projections/ledger/transfers.ts'
 
 const sender = address(`0x${'abc'.padStart(40, '0')}`)
 

@@ -1,4 +1,4 @@
-import { stateGroup } from '../../libs/projections/state-group.ts'
+import { stateGroup } from '../../libs/projections/state/state-group.ts'
 import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import type { chainInLog } from './chain-in-log.ts'
 

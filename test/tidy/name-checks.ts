@@ -86,3 +86,18 @@ export const strayEntries = (paths: readonly string[]): Complaint[] =>
   [...new Set(paths.map((path) => path.split('/')[0] ?? ''))]
     .filter((entry) => !topLevel.has(entry))
     .map((entry) => `'${entry}' has no place at the top level`)
+
+/** Files of one folder of the product. */
+const filesPerFolderMax = 25
+
+/** Folders of `libs` and `services` that nobody overlooks any more. */
+export function crowdedFolders(paths: readonly string[]): Complaint[] {
+  const counts = new Map<string, number>()
+  for (const path of paths.filter((one) => /^(libs|services)\//.test(one))) {
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > filesPerFolderMax)
+    .map(([folder, count]) => `${folder} has ${count} files, above ${filesPerFolderMax}`)
+}

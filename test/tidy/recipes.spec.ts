@@ -10,7 +10,7 @@ const recipes = recipesOf(readFileSync(join(top, 'CONTRIBUTING.md'), 'utf8'))
 /** Product files that use the words of an example for something else, or only by the way. */
 const others: Readonly<Record<string, readonly string[]>> = {
   'A field': [
-    'libs/adapters/rpc/assemble-block.ts',
+    'libs/adapters/rpc/blocks/assemble-block.ts',
     'services/demo-chain/submission.ts',
     'services/ingestor/draft-blocks.ts',
   ],

@@ -12,7 +12,13 @@ import { blanked } from './blanked.ts'
 import { heldPromises } from './held-promises.ts'
 import { importCircles } from './import-circles.ts'
 import { circlesIn, lawlessImports, rooms, unnamedRooms } from './import-law.ts'
-import { badExports, badNames, namesExportedTwice, strayEntries } from './name-checks.ts'
+import {
+  badExports,
+  badNames,
+  crowdedFolders,
+  namesExportedTwice,
+  strayEntries,
+} from './name-checks.ts'
 import { countLines, tooLong, widthMax } from './numbers.ts'
 import {
   decisionsIn,
@@ -60,6 +66,8 @@ describe('the tree', () => {
 
   it('obeys the import law', () =>
     expect(code.flatMap(({ path, text }) => lawlessImports(path, text))).toEqual([]))
+
+  it('has no crowded folder', () => expect(crowdedFolders(paths)).toEqual([]))
 
   it('has no circle of rooms', () => expect(circlesIn(rooms)).toEqual([]))
 

@@ -16,7 +16,7 @@ import {
 } from '../../ports/chain-source.ts'
 import type { HeaderRules } from '../../settings/source-settings.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-import { assembleBlock } from '../rpc/assemble-block.ts'
+import { assembleBlock } from '../rpc/blocks/assemble-block.ts'
 import { type BlockFiles, listBlockFiles } from './block-files.ts'
 import { parseObservation } from './parse-observation.ts'
 

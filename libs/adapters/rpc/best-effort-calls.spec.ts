@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { silentLog } from '../../signals/log.ts'
 import { BestEffortCalls } from './best-effort-calls.ts'
-import { RpcClient } from './rpc-client.ts'
-import { type RpcCall, rpcLimits } from './rpc-transport.ts'
+import { RpcClient } from './transport/rpc-client.ts'
+import { type RpcCall, rpcLimits } from './transport/rpc-transport.ts'
 
 it('warns of time limits that are always too short, and of no single one', async () => {
   const lines: string[] = []

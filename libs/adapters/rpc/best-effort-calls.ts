@@ -4,10 +4,15 @@ import { events } from '../../signals/events.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
 import { pause } from '../../signals/pause.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-import { RateLimited } from './http-transport.ts'
 import { BatchSize } from './node-capabilities.ts'
-import type { RpcClient } from './rpc-client.ts'
-import { BatchRefused, ResponseTooLarge, type RpcCall, type RpcResponse } from './rpc-transport.ts'
+import { RateLimited } from './transport/http-transport.ts'
+import type { RpcClient } from './transport/rpc-client.ts'
+import {
+  BatchRefused,
+  ResponseTooLarge,
+  type RpcCall,
+  type RpcResponse,
+} from './transport/rpc-transport.ts'
 
 /** Calls that are answered or left out together: those of one contract. */
 export type CallGroup = readonly RpcCall[]

@@ -5,10 +5,10 @@ import type { Hash } from '../../chain/hex.ts'
 import { SourceError } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
 import type { BestEffortCalls } from './best-effort-calls.ts'
+import { bytesSchema, countSchema } from './blocks/rpc-schemas.ts'
 import { NodeCapability } from './node-capabilities.ts'
-import type { RpcClient } from './rpc-client.ts'
-import { bytesSchema, countSchema } from './rpc-schemas.ts'
-import { isMethodMissing, isRateLimit } from './rpc-transport.ts'
+import type { RpcClient } from './transport/rpc-client.ts'
+import { isMethodMissing, isRateLimit } from './transport/rpc-transport.ts'
 
 /** As topic `blocks` allows. */
 const errorCharactersMax = 1024

@@ -9,7 +9,7 @@ import { startMetrics } from '../../signals/metrics.ts'
 import { counted } from '../../signals/testing/counted.ts'
 import { undoBlocksMax } from '../../topics/acceptance.ts'
 import { sourceOver } from './rpc-source.ts'
-import { type RpcCall, rpcLimits } from './rpc-transport.ts'
+import { type RpcCall, rpcLimits } from './transport/rpc-transport.ts'
 
 const number = 4_370_006
 const limits = { ...rpcLimits, retriesMax: 1, retryMinMs: 0, retryMaxMs: 1 }

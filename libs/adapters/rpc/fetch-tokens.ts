@@ -3,9 +3,9 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import type { Standard, TokenMetadata } from '../../chain/token.ts'
 import type { TokensResult } from '../../ports/chain-source.ts'
 import type { BestEffortCalls } from './best-effort-calls.ts'
+import { decodeBool, decodeDecimals, decodeText, decodeUint } from './blocks/rpc-schemas.ts'
 import type { HistoricalState, StateBlock } from './historical-state.ts'
-import { decodeBool, decodeDecimals, decodeText, decodeUint } from './rpc-schemas.ts'
-import type { RpcCall, RpcLimits, RpcResponse } from './rpc-transport.ts'
+import type { RpcCall, RpcLimits, RpcResponse } from './transport/rpc-transport.ts'
 
 interface FetchTokensOptions {
   readonly state: HistoricalState

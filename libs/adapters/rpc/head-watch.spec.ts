@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../../signals/log.ts'
 import { HeadWatch } from './head-watch.ts'
-import { RpcClient } from './rpc-client.ts'
-import { type OnHead, RpcError, rpcLimits } from './rpc-transport.ts'
+import { RpcClient } from './transport/rpc-client.ts'
+import { type OnHead, RpcError, rpcLimits } from './transport/rpc-transport.ts'
 
 const limits = { ...rpcLimits, pollIntervalMs: 1_000, subscribedPollIntervalMs: 15_000 }
 

@@ -2,8 +2,8 @@ import { events } from '../../signals/events.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
 import type { Log } from '../../signals/log.ts'
 import { pause } from '../../signals/pause.ts'
-import type { RpcClient } from './rpc-client.ts'
-import { RpcError, type RpcLimits } from './rpc-transport.ts'
+import type { RpcClient } from './transport/rpc-client.ts'
+import { RpcError, type RpcLimits } from './transport/rpc-transport.ts'
 
 /** Wakes callers that wait for a head: by subscription if the node has one, else by polling. */
 export class HeadWatch {

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type Address, type Hex, zeroAddress } from '../../chain/hex.ts'
 import { type Code, SourceError } from '../../ports/chain-source.ts'
 import type { BestEffortCalls, CallGroup, GroupResult } from './best-effort-calls.ts'
+import { bytesSchema, countSchema } from './blocks/rpc-schemas.ts'
 import type { PrunedState } from './node-capabilities.ts'
-import type { NodeCall, RpcClient } from './rpc-client.ts'
-import { bytesSchema, countSchema } from './rpc-schemas.ts'
-import { isContractError, type RpcResponse } from './rpc-transport.ts'
+import type { NodeCall, RpcClient } from './transport/rpc-client.ts'
+import { isContractError, type RpcResponse } from './transport/rpc-transport.ts'
 
 /** Depth at least, though a node calls newer blocks final: some take every block for final. */
 const finalDepthMin = 64

@@ -5,8 +5,8 @@ import { BestEffortCalls } from './best-effort-calls.ts'
 import { HistoricalState } from './historical-state.ts'
 import { PrunedState } from './node-capabilities.ts'
 import { StateObserver } from './observe-state.ts'
-import { RpcClient } from './rpc-client.ts'
-import { type RpcCall, type RpcResponse, rpcLimits } from './rpc-transport.ts'
+import { RpcClient } from './transport/rpc-client.ts'
+import { type RpcCall, type RpcResponse, rpcLimits } from './transport/rpc-transport.ts'
 
 const coin = address(`0x${'c'.repeat(40)}`)
 const [alice, bob] = [address(`0x${'a'.repeat(40)}`), address(`0x${'b'.repeat(40)}`)]

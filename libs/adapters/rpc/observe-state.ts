@@ -4,10 +4,10 @@ import type { Address, Hash } from '../../chain/hex.ts'
 import { SourceError, type StateRequest, type StateResult } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
 import type { BestEffortCalls, GroupResult } from './best-effort-calls.ts'
+import { decodeUint } from './blocks/rpc-schemas.ts'
 import { type HistoricalState, isContractResult } from './historical-state.ts'
 import { NodeCapability, type PrunedState } from './node-capabilities.ts'
-import type { RpcClient } from './rpc-client.ts'
-import { decodeUint } from './rpc-schemas.ts'
+import type { RpcClient } from './transport/rpc-client.ts'
 
 const deniedMax = 64
 

@@ -8,7 +8,7 @@ import { person } from '../../projections/testing/facts.ts'
 import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
 import { rpcSource, sourceOver } from './rpc-source.ts'
-import { BatchRefused, ResponseTooLarge, rpcLimits } from './rpc-transport.ts'
+import { BatchRefused, ResponseTooLarge, rpcLimits } from './transport/rpc-transport.ts'
 
 const number = 4_370_006
 const limits = { ...rpcLimits, retriesMax: 2, retryMinMs: 0, retryMaxMs: 1 }

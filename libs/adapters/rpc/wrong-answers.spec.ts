@@ -9,7 +9,7 @@ import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
 import { counted } from '../../signals/testing/counted.ts'
 import { sourceOver } from './rpc-source.ts'
-import { rpcLimits } from './rpc-transport.ts'
+import { rpcLimits } from './transport/rpc-transport.ts'
 
 const limits = { ...rpcLimits, retriesMax: 2, retryMinMs: 0, retryMaxMs: 1 }
 const number = 4_370_006

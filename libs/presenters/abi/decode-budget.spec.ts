@@ -1,7 +1,7 @@
 import { parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
 import { type Hex, hex } from '../../chain/hex.ts'
-import { authorizationList } from '../authorization.ts'
+import { authorizationList } from '../objects/authorization.ts'
 import {
   DecodeBudget,
   pageActionsMax,

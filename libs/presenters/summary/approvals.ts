@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem'
 import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import { type Address, zeroAddress } from '../../chain/hex.ts'
-import type { LogRow } from '../log.ts'
+import type { LogRow } from '../objects/log.ts'
 import { tokenAmount } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import type { Part, Reading } from './phrase.ts'

@@ -1,7 +1,7 @@
 import { wordDigits } from '../../chain/abi-words.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { LogRow } from '../log.ts'
 import type { Lookups } from '../lookups.ts'
+import type { LogRow } from '../objects/log.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import type { Flow, Flows } from './flows.ts'
 import type { Reading } from './phrase.ts'

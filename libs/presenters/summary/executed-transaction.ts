@@ -1,6 +1,6 @@
-import type { LogRow } from '../log.ts'
-import type { TransactionRow } from '../transaction-row.ts'
-import type { TransferRow } from '../transfer.ts'
+import type { LogRow } from '../objects/log.ts'
+import type { TransactionRow } from '../objects/transaction-row.ts'
+import type { TransferRow } from '../objects/transfer.ts'
 
 /** Transfers and logs that a summary reads, each: 99.9 of 100 transactions have fewer. */
 export const readItemsMax = 200

@@ -1,6 +1,6 @@
 import { type Address, zeroAddress } from '../../chain/hex.ts'
 import { standardAt } from '../lookups.ts'
-import type { TransferRow } from '../transfer.ts'
+import type { TransferRow } from '../objects/transfer.ts'
 import { type Asset, coin, type Nfts, tokenAmount } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import { joined, type Part, type Reading } from './phrase.ts'

@@ -2,8 +2,8 @@ import { toEventSelector } from 'viem'
 import { dataWords, wordOf } from '../../chain/abi-words.ts'
 import type { Action, Sum } from '../../chain/action.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { LogRow } from '../log.ts'
-import type { TransferRow } from '../transfer.ts'
+import type { LogRow } from '../objects/log.ts'
+import type { TransferRow } from '../objects/transfer.ts'
 import { type ExecutedTransaction, isWhole } from './executed-transaction.ts'
 
 /** One swap of a pool: what was paid into it, and what it paid out. */

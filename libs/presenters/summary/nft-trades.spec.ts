@@ -1,6 +1,7 @@
 import { encodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { hash, zeroAddress } from '../../chain/hex.ts'
+import type { TransferRow } from '../objects/transfer.ts'
 import {
   ether,
   nfts,
@@ -13,7 +14,6 @@ import {
   word,
 } from '../testing/executed.ts'
 import { aLog, aTransfer, indexOf } from '../testing/rows.ts'
-import type { TransferRow } from '../transfer.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import { salesMax } from './nft-trades.ts'
 

@@ -2,8 +2,8 @@ import { formatUnits } from 'viem'
 import { type Address, address, type Hex } from '../../chain/hex.ts'
 import { addressObject } from '../address.ts'
 import type { Lookups } from '../lookups.ts'
-import { decimalsOf, type TokenObject, tokenAt } from '../token.ts'
-import { callObject } from '../transaction-row.ts'
+import { decimalsOf, type TokenObject, tokenAt } from '../objects/token.ts'
+import { callObject } from '../objects/transaction-row.ts'
 import type { Asset, Nfts, Tokens } from './asset.ts'
 
 /** An exchange, as clients show it. */

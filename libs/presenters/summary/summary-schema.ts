@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { addressSchema } from '../address.ts'
-import { logSchema } from '../log.ts'
+import { logSchema } from '../objects/log.ts'
+import { tokenSchema } from '../objects/token.ts'
+import { transactionSchema } from '../objects/transaction-schema.ts'
+import { transferSchema } from '../objects/transfer.ts'
 import { integer, named } from '../schemas.ts'
-import { tokenSchema } from '../token.ts'
-import { transactionSchema } from '../transaction-schema.ts'
-import { transferSchema } from '../transfer.ts'
 
 /** Transfers and logs that the request holds, each. */
 export const requestItemsMax = 50

@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem'
 import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { LogRow } from '../log.ts'
+import type { LogRow } from '../objects/log.ts'
 import { coin, tokenAmount } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import { isWrappedCoin, type Reading, type SummaryContext } from './phrase.ts'

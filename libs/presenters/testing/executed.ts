@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem'
 import { type Address, type Hash, hash, hex } from '../../chain/hex.ts'
 import type { AddressFacts } from '../facts.ts'
-import type { LogRow } from '../log.ts'
+import type { LogRow } from '../objects/log.ts'
 import type { ExecutedTransaction } from '../summary/executed-transaction.ts'
 import { readingsOf, summaryObject } from '../summary/summary.ts'
 import { lookupsOf } from './lookups.ts'

@@ -8,8 +8,8 @@ import type { holders } from '../../tables/tables/holders.ts'
 import type { instances, nftsByOwner } from '../../tables/tables/instances.ts'
 import type { tokenState } from '../../tables/tables/tokens.ts'
 import type { ListedTransaction } from '../../tables/tables/transactions.ts'
-import type { LogRow } from '../log.ts'
-import type { TransferRow } from '../transfer.ts'
+import type { LogRow } from '../objects/log.ts'
+import type { TransferRow } from '../objects/transfer.ts'
 
 /** Rows for specs: every field has a value, and each spec says those that it is about. */
 

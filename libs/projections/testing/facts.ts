@@ -10,14 +10,14 @@ import {
 } from '../../chain/hex.ts'
 import type { TokenMetadata } from '../../chain/token.ts'
 import type { StateObserved } from '../../topics/blocks.ts'
-import { consecutiveTopic } from '../consecutive-transfers.ts'
+import { consecutiveTopic } from '../ledger/consecutive-transfers.ts'
 import {
   batchTopic,
   depositTopic,
   singleTopic,
   transferTopic,
   withdrawalTopic,
-} from '../transfers.ts'
+} from '../ledger/transfers.ts'
 
 /** What a test gives: one block, one observation of the state after the last block, or a hole. */
 export type Fact = BlockFact | ObservedFact | GapFact

@@ -5,15 +5,15 @@ import type { Row } from '../../tables/declare/table.ts'
 import { part as parts } from '../../tables/tables/balances.ts'
 import { holders as table } from '../../tables/tables/holders.ts'
 import { isShown } from '../../tables/tables/tokens.ts'
-import { ascending, uint256Max } from '../parameters.ts'
-import { query } from '../query.ts'
+import { ascending, uint256Max } from '../reading/parameters.ts'
+import { query } from '../reading/query.ts'
 import {
   currentRows,
   type ListSource,
   readList,
   unfiltered,
   withoutLastGroup,
-} from '../read-list.ts'
+} from '../reading/read-list.ts'
 
 export type Holder = Row<typeof table>
 export type HolderPlace = Pick<Holder, 'value' | 'holder' | 'part' | 'tokenId'>

@@ -2,9 +2,9 @@ import { type Address, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { instanceMetadata as metadata, instances as table } from '../../tables/tables/instances.ts'
-import { query } from '../query.ts'
-import { keyedQuestion } from '../question.ts'
-import { readByKeys } from '../read-by-keys.ts'
+import { query } from '../reading/query.ts'
+import { keyedQuestion } from '../reading/question.ts'
+import { readByKeys } from '../reading/read-by-keys.ts'
 
 const instancesQuery = query({
   file: new URL('./instances.sql', import.meta.url),

@@ -2,11 +2,11 @@ import { type Address, withoutPrefix, zeroAddress } from '../../chain/hex.ts'
 import type { QueryParameters, Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { part, balances as table } from '../../tables/tables/balances.ts'
-import { query } from '../query.ts'
-import { question } from '../question.ts'
-import { keysPerQueryMax, readByKeys } from '../read-by-keys.ts'
-import { type ListSource, readList } from '../read-list.ts'
-import type { RunOptions } from '../run-options.ts'
+import { query } from '../reading/query.ts'
+import { question } from '../reading/question.ts'
+import { keysPerQueryMax, readByKeys } from '../reading/read-by-keys.ts'
+import { type ListSource, readList } from '../reading/read-list.ts'
+import type { RunOptions } from '../reading/run-options.ts'
 
 export type RatedBalance = Row<typeof table>
 

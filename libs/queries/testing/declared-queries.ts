@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { declaredQueries as declaredSoFar } from '../query.ts'
+import { declaredQueries as declaredSoFar } from '../reading/query.ts'
 
 const folder = new URL('../', import.meta.url)
 

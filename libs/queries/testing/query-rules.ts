@@ -1,4 +1,4 @@
-import { sinceHoleCondition } from '../query.ts'
+import { sinceHoleCondition } from '../reading/query.ts'
 
 /**
  * What a query must not do (`libs/design/reading.md`), read off its text. Without FINAL a

@@ -2,11 +2,11 @@ import { type Address, withoutPrefix } from '../../chain/hex.ts'
 import { ResultTooLarge, type Store, TooManyRows } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { balances as table } from '../../tables/tables/balances.ts'
-import { addressKeys, firstRowsOfSubjects } from '../declared.ts'
-import { firstPages, rowsReadMaxOf } from '../first-pages.ts'
-import { question } from '../question.ts'
-import { currentRows } from '../read-list.ts'
-import type { RunOptions } from '../run-options.ts'
+import { addressKeys, firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstPages, rowsReadMaxOf } from '../reading/first-pages.ts'
+import { question } from '../reading/question.ts'
+import { currentRows } from '../reading/read-list.ts'
+import type { RunOptions } from '../reading/run-options.ts'
 
 type Balance = Row<typeof table>
 

@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from '../../chain/hex.ts'
-import { ascending } from '../parameters.ts'
-import type { PageSize } from '../read-limits.ts'
+import { ascending } from '../reading/parameters.ts'
+import type { PageSize } from '../reading/read-limits.ts'
 
 export interface TransactionPosition {
   readonly blockNumber: number

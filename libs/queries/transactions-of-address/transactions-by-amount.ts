@@ -13,12 +13,12 @@ import {
   uint32Max,
   uint64Max,
   uint256Max,
-} from '../parameters.ts'
-import { type Query, query } from '../query.ts'
-import { readByKeys, readByKeysInOrder } from '../read-by-keys.ts'
-import { ReadLimitExceeded } from '../read-limits.ts'
-import { currentRows, type ListSource, readList, unfiltered } from '../read-list.ts'
-import type { Keyed } from '../versions.ts'
+} from '../reading/parameters.ts'
+import { type Query, query } from '../reading/query.ts'
+import { readByKeys, readByKeysInOrder } from '../reading/read-by-keys.ts'
+import { ReadLimitExceeded } from '../reading/read-limits.ts'
+import { currentRows, type ListSource, readList, unfiltered } from '../reading/read-list.ts'
+import type { Keyed } from '../reading/versions.ts'
 import {
   mergeSides,
   newestFirst,

@@ -8,19 +8,19 @@ import {
   transactionsByFee,
   transactionsByValue,
 } from '../../tables/tables/transactions.ts'
-import { addressKeys, firstRowsOfSubjects } from '../declared.ts'
+import { addressKeys, firstRowsOfSubjects } from '../reading/declared.ts'
 import {
   type FirstRows,
   firstOf,
   firstPageRows,
   firstPages,
   pageFromStart,
-} from '../first-pages.ts'
-import { ascending, clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
-import { query } from '../query.ts'
-import { question } from '../question.ts'
-import { groupBy } from '../read-by-keys.ts'
-import { pageSize } from '../read-limits.ts'
+} from '../reading/first-pages.ts'
+import { ascending, clampUint32, clampUint64, uint32Max, uint64Max } from '../reading/parameters.ts'
+import { query } from '../reading/query.ts'
+import { question } from '../reading/question.ts'
+import { groupBy } from '../reading/read-by-keys.ts'
+import { pageSize } from '../reading/read-limits.ts'
 import {
   currentRows,
   type ListSource,
@@ -28,8 +28,8 @@ import {
   slackRows,
   unfiltered,
   withoutLastGroup,
-} from '../read-list.ts'
-import type { Keyed } from '../versions.ts'
+} from '../reading/read-list.ts'
+import type { Keyed } from '../reading/versions.ts'
 import {
   mergeSides,
   newestFirst,

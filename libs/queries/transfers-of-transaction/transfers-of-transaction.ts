@@ -4,12 +4,12 @@ import type { Store } from '../../ports/store.ts'
 import { type Row, table } from '../../tables/declare/table.ts'
 import type { tokenState } from '../../tables/tables/tokens.ts'
 import { transfersByTransaction } from '../../tables/tables/transfers.ts'
-import { firstRowsOfSubjects, hashKeys } from '../declared.ts'
-import { firstPages, firstRows, ofOneTransactionRows } from '../first-pages.ts'
-import { clampUint32, uint32Max } from '../parameters.ts'
-import { query } from '../query.ts'
-import { question } from '../question.ts'
-import { ReadLimitExceeded, resultBytesMax } from '../read-limits.ts'
+import { firstRowsOfSubjects, hashKeys } from '../reading/declared.ts'
+import { firstPages, firstRows, ofOneTransactionRows } from '../reading/first-pages.ts'
+import { clampUint32, uint32Max } from '../reading/parameters.ts'
+import { query } from '../reading/query.ts'
+import { question } from '../reading/question.ts'
+import { ReadLimitExceeded, resultBytesMax } from '../reading/read-limits.ts'
 import {
   currentRows,
   type ListSource,
@@ -17,7 +17,7 @@ import {
   slackRows,
   unfiltered,
   withoutLastGroup,
-} from '../read-list.ts'
+} from '../reading/read-list.ts'
 
 type Transfer = Row<typeof transfersByTransaction>
 

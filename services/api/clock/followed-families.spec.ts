@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { position } from '../../../libs/chain/position.ts'
-import { ledger } from '../../../libs/projections/ledger.ts'
-import { stateGroup } from '../../../libs/projections/state-group.ts'
+import { ledger } from '../../../libs/projections/ledger/ledger.ts'
+import { stateGroup } from '../../../libs/projections/state/state-group.ts'
 import {
   alice,
   contract,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { openApiOf } from '../../../libs/presenters/open-api.ts'
+import { openApiOf } from '../../../libs/presenters/open-api/open-api.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { routes } from '../endpoints/routes.ts'
 import type { ExamplePage } from '../examples/example-pages.ts'

@@ -1,5 +1,5 @@
 import pTimeout from 'p-timeout'
-import { type openApiOf, openApiText } from '../../../libs/presenters/open-api.ts'
+import { type openApiOf, openApiText } from '../../../libs/presenters/open-api/open-api.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { ExamplePage } from '../examples/example-pages.ts'

@@ -1,4 +1,4 @@
-import { openApiOf, type PrintedForms } from '../../../libs/presenters/open-api.ts'
+import { openApiOf, type PrintedForms } from '../../../libs/presenters/open-api/open-api.ts'
 import { version } from '../../../libs/signals/version.ts'
 import { routes } from '../endpoints/routes.ts'
 import type { Content } from '../response/responses.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { holderObject } from '../../../libs/presenters/balance.ts'
 import { holdersBody } from '../../../libs/presenters/list-bodies.ts'
+import { holderObject } from '../../../libs/presenters/objects/balance.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import { holdersOfToken } from '../../../libs/queries/holders-of-token/holders-of-token.ts'
 import type { Row } from '../../../libs/tables/declare/table.ts'

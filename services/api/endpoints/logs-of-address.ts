@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { logsBody } from '../../../libs/presenters/list-bodies.ts'
-import { type LogRow, logObject } from '../../../libs/presenters/log.ts'
+import { type LogRow, logObject } from '../../../libs/presenters/objects/log.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import { logsOfAddress } from '../../../libs/queries/logs-of-address/logs-of-address.ts'
 import { References } from '../rows/references.ts'

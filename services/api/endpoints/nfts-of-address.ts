@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { nftObject } from '../../../libs/presenters/instance.ts'
 import { nftsBody } from '../../../libs/presenters/list-bodies.ts'
 import { standardAt } from '../../../libs/presenters/lookups.ts'
+import { nftObject } from '../../../libs/presenters/objects/instance.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import { nftsOfAddress } from '../../../libs/queries/nfts-of-address/nfts-of-address.ts'
 import type { Row } from '../../../libs/tables/declare/table.ts'

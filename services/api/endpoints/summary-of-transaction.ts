@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
 import { DecodeBudget } from '../../../libs/presenters/abi/decode-budget.ts'
-import { logObject } from '../../../libs/presenters/log.ts'
 import type { Lookups } from '../../../libs/presenters/lookups.ts'
+import { logObject } from '../../../libs/presenters/objects/log.ts'
+import {
+  type TransferRow,
+  transferObject,
+  transferOf,
+} from '../../../libs/presenters/objects/transfer.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import {
   type ExecutedTransaction,
@@ -18,9 +23,8 @@ import {
   requestItemsMax,
   summaryBodySchema,
 } from '../../../libs/presenters/summary/summary-schema.ts'
-import { type TransferRow, transferObject, transferOf } from '../../../libs/presenters/transfer.ts'
 import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
-import { transactionsByHash } from '../../../libs/queries/rows-by-key.ts'
+import { transactionsByHash } from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { concatTemplates } from '../response/splices.ts'
 import { References } from '../rows/references.ts'

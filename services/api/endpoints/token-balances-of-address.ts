@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { standards } from '../../../libs/chain/token.ts'
-import { balanceObject, unpagedBalance } from '../../../libs/presenters/balance.ts'
 import { unpagedBalancesBody } from '../../../libs/presenters/list-bodies.ts'
+import { balanceObject, unpagedBalance } from '../../../libs/presenters/objects/balance.ts'
 import { balancesInOrder } from './balances-in-order.ts'
 import { wholeBody } from './pipeline/list-body.ts'
 import { addressRoute } from './pipeline/route.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenObject, tokenSchema } from '../../../libs/presenters/token.ts'
+import { tokenObject, tokenSchema } from '../../../libs/presenters/objects/token.ts'
 import { References } from '../rows/references.ts'
 import { addressRoute } from './pipeline/route.ts'
 

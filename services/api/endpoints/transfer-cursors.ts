@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
+import type { TransferRow } from '../../../libs/presenters/objects/transfer.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
-import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 
 /** Parameters that the lists of transfers share. */
 export const transferParameters = z.object({

@@ -1,6 +1,6 @@
 import { transfersOfTokenBody } from '../../../libs/presenters/list-bodies.ts'
-import { transferObject } from '../../../libs/presenters/transfer.ts'
-import { placesOfTransactions } from '../../../libs/queries/rows-by-key.ts'
+import { transferObject } from '../../../libs/presenters/objects/transfer.ts'
+import { placesOfTransactions } from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
 import { References } from '../rows/references.ts'
 import { addressList } from './pipeline/route.ts'

@@ -2,9 +2,12 @@ import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
 import { standards as allStandards } from '../../../libs/chain/token.ts'
 import { transfersOfTransactionBody } from '../../../libs/presenters/list-bodies.ts'
+import { transferObject } from '../../../libs/presenters/objects/transfer.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
-import { transferObject } from '../../../libs/presenters/transfer.ts'
-import { placesOfTransactions, type TransactionPlace } from '../../../libs/queries/rows-by-key.ts'
+import {
+  placesOfTransactions,
+  type TransactionPlace,
+} from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { References } from '../rows/references.ts'
 import { transactionList } from './pipeline/route.ts'

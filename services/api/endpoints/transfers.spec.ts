@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { TransactionRow } from '../../../libs/presenters/objects/transaction-row.ts'
+import type { TransferRow } from '../../../libs/presenters/objects/transfer.ts'
 import {
   aHash,
   anAddress,
@@ -7,8 +9,6 @@ import {
   aTransfer,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
-import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
-import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import type { Row } from '../../../libs/tables/declare/table.ts'
 import type { tokenState } from '../../../libs/tables/tables/tokens.ts'
 import type { Answers } from '../testing/answers.ts'

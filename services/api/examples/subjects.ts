@@ -1,6 +1,6 @@
 import type { Block } from '../../../libs/chain/block.ts'
 import { pauses } from '../../../libs/chain/pauses.ts'
-import { BlockTransfers } from '../../../libs/projections/transfers.ts'
+import { BlockTransfers } from '../../../libs/projections/ledger/transfers.ts'
 import type { ExampleKind } from '../endpoints/pipeline/route.ts'
 
 /** Busy subjects of some blocks, the busiest first: what is worth opening. */

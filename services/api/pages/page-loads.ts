@@ -27,10 +27,10 @@ export interface PageLoadLimits {
 export const queriesPerPageMax = 64
 
 /**
- * Loads are twice as many as first pages share a query (`libs/queries/first-pages.ts`), as they are
- * in different rounds of their queries, and few enough that their results, at most 1 MiB each
- * without a slot for large ones, fit into memory: 128 MiB. All their queries fit into the queue of
- * the store, so that a load is rejected before its first query and never in the middle.
+ * Loads are twice as many as first pages share a query (`libs/queries/reading/first-pages.ts`), as
+ * they are in different rounds of their queries, and few enough that their results, at most 1 MiB
+ * each without a slot for large ones, fit into memory: 128 MiB. All their queries fit into the
+ * queue of the store, so that a load is rejected before its first query, never in the middle.
  */
 export const pageLoadLimits: PageLoadLimits = {
   loadsMax: 128,

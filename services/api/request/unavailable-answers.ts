@@ -8,7 +8,7 @@ import {
   StoreOverloaded,
   StoreUnavailable,
 } from '../../../libs/ports/store.ts'
-import { ReadLimitExceeded } from '../../../libs/queries/read-limits.ts'
+import { ReadLimitExceeded } from '../../../libs/queries/reading/read-limits.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptsGzip, acceptsJson, matchesTag } from '../response/accepted.ts'
+import { acceptsGzip, acceptsJson, matchesTag } from './accepted.ts'
 
 test('does not look through headers that are longer than any client needs', () => {
   const ranges = (range: string, count: number) => Array(count).fill(range).join()

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { confirmationsOf } from '../../../libs/presenters/transaction.ts'
+import { confirmationsOf } from '../../../libs/presenters/objects/transaction.ts'
 
 /** Marks a placeholder in a rendered body; random, so that no chain content can contain it. */
 const mark = randomUUID()

@@ -11,7 +11,7 @@ import {
   type TokenFacts,
 } from '../../../libs/presenters/facts.ts'
 import type { Head, Lookups, TokenRecord } from '../../../libs/presenters/lookups.ts'
-import { type TransferRow, transferOf } from '../../../libs/presenters/transfer.ts'
+import { type TransferRow, transferOf } from '../../../libs/presenters/objects/transfer.ts'
 import { type AbiKey, abiKey } from '../../../libs/queries/contract-abis.ts'
 import {
   type InstanceKey,

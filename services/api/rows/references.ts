@@ -1,10 +1,13 @@
 import type { Address, Hex } from '../../../libs/chain/hex.ts'
 import { DecodeBudget } from '../../../libs/presenters/abi/decode-budget.ts'
-import { actionTokens } from '../../../libs/presenters/actions.ts'
 import { dayOf } from '../../../libs/presenters/dates.ts'
-import type { LogRow } from '../../../libs/presenters/log.ts'
-import { calledSelector, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
-import type { TransferRow } from '../../../libs/presenters/transfer.ts'
+import { actionTokens } from '../../../libs/presenters/objects/actions.ts'
+import type { LogRow } from '../../../libs/presenters/objects/log.ts'
+import {
+  calledSelector,
+  type TransactionRow,
+} from '../../../libs/presenters/objects/transaction-row.ts'
+import type { TransferRow } from '../../../libs/presenters/objects/transfer.ts'
 import { type InstanceKey, instanceKey } from '../../../libs/queries/instances/instances.ts'
 
 /** A function or an event of a contract. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ResultTooLarge, type Store } from '../../../libs/ports/store.ts'
-import { keyedQuestion } from '../../../libs/queries/question.ts'
+import { keyedQuestion } from '../../../libs/queries/reading/question.ts'
 import { addressState } from '../../../libs/tables/tables/addresses.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { LargeLoads } from './large-loads.ts'

@@ -14,14 +14,14 @@ import {
   instanceKey,
   metadataOfInstances,
 } from '../../../libs/queries/instances/instances.ts'
-import { keyedQuestion, type Question } from '../../../libs/queries/question.ts'
+import { keyedQuestion, type Question } from '../../../libs/queries/reading/question.ts'
 import {
   addressStates,
   coinPrices,
   labelRows,
   marketRows,
   tokenStates,
-} from '../../../libs/queries/rows-by-key.ts'
+} from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { signatureEntries } from '../../../libs/queries/signatures.ts'
 import {
   addressLabelSubjects,

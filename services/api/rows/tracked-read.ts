@@ -1,4 +1,4 @@
-import type { Question } from '../../../libs/queries/question.ts'
+import type { Question } from '../../../libs/queries/reading/question.ts'
 import type { Dependencies } from '../clock/dependencies.ts'
 import { isImmutable } from './immutable.ts'
 import type { ReadContext, RunQuestion } from './run-question.ts'

@@ -1,5 +1,5 @@
 import type { Store } from '../../../libs/ports/store.ts'
-import type { Question } from '../../../libs/queries/question.ts'
+import type { Question } from '../../../libs/queries/reading/question.ts'
 import { type RunQuestion, runOnStore } from '../rows/run-question.ts'
 import { questions } from './questions.ts'
 

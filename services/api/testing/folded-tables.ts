@@ -1,6 +1,6 @@
 import type { Address } from '../../../libs/chain/hex.ts'
 import { standards } from '../../../libs/chain/token.ts'
-import { stateGroup } from '../../../libs/projections/state-group.ts'
+import { stateGroup } from '../../../libs/projections/state/state-group.ts'
 import { InMemoryGroup } from '../../../libs/projections/testing/law.ts'
 import { MemoryTables } from '../../../libs/projections/testing/memory-tables.ts'
 import { inOrder, isBeyond } from '../../../libs/queries/holders-of-token/holders-of-band.ts'

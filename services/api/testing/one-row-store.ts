@@ -1,6 +1,6 @@
 import { withoutPrefix } from '../../../libs/chain/hex.ts'
 import { type Store, TooManyRows } from '../../../libs/ports/store.ts'
-import { formsOf } from '../../../libs/queries/query.ts'
+import { formsOf } from '../../../libs/queries/reading/query.ts'
 import { declaredQueries } from '../../../libs/queries/testing/declared-queries.ts'
 import { RowSink } from '../../../libs/tables/declare/row-binary.ts'
 import { encoderOf } from '../../../libs/tables/declare/table.ts'

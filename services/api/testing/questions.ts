@@ -11,7 +11,7 @@ import {
   placesOfTransactions,
   tokenStates,
   transactionsByHash,
-} from '../../../libs/queries/rows-by-key.ts'
+} from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { signatureEntries } from '../../../libs/queries/signatures.ts'
 import {
   addressLabelSubjects,

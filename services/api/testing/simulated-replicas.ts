@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { address } from '../../../libs/chain/hex.ts'
 import { type QueryParameters, type Store, StoreBehind } from '../../../libs/ports/store.ts'
-import { formsOf } from '../../../libs/queries/query.ts'
+import { formsOf } from '../../../libs/queries/reading/query.ts'
 import {
   cachedPrices,
   cachedTokens,
   labelRows,
   marketRows,
-} from '../../../libs/queries/rows-by-key.ts'
+} from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { cachedRows } from '../../../libs/tables/declare/cached-rows.ts'
 import type { Row, Table } from '../../../libs/tables/declare/table.ts'
 import { addressLabels } from '../../../libs/tables/tables/addresses.ts'

@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from '../../../libs/chain/hex.ts'
 import { position } from '../../../libs/chain/position.ts'
 import { noInstanceFacts } from '../../../libs/presenters/facts.ts'
-import type { LogRow } from '../../../libs/presenters/log.ts'
+import type { LogRow } from '../../../libs/presenters/objects/log.ts'
 import {
   aBalance,
   aHash,

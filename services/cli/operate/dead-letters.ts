@@ -7,7 +7,7 @@ import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { deadLetterTopic } from '../../../libs/topics/topics.ts'
 import { factFolds } from '../../projector/facts/fact-folds.ts'
 import type { Run } from '../command.ts'
-import { consumerGroup, kafkaConnection } from '../serve/open-kafka.ts'
+import { consumerGroup, kafkaConnection } from '../serve/servers/open-kafka.ts'
 import {
   deadLetterJson,
   deadLetterText,

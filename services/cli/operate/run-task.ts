@@ -6,8 +6,8 @@ import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { compactedTopics } from '../../../libs/topics/topics.ts'
-import { type Components, runUntilStopped } from '../run-until-stopped.ts'
-import { type KafkaConnectionSettings, kafkaConnection } from '../serve/open-kafka.ts'
+import { type Components, runUntilStopped } from '../process/run-until-stopped.ts'
+import { type KafkaConnectionSettings, kafkaConnection } from '../serve/servers/open-kafka.ts'
 
 const stopTimeoutMs = 8_000
 

@@ -14,7 +14,7 @@ import {
 } from '../../../libs/topics/quantities.ts'
 import { type Topic, topics } from '../../../libs/topics/topics.ts'
 import type { Run } from '../command.ts'
-import { kafkaConnection, topicSpecs } from '../serve/open-kafka.ts'
+import { kafkaConnection, topicSpecs } from '../serve/servers/open-kafka.ts'
 import { openClusterLog, print, runTask, type TaskContext, textTable } from './run-task.ts'
 
 type TopicsSettings = SettingsOf<'topics create' | 'topics check' | 'topics describe'>

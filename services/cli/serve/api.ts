@@ -3,9 +3,9 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { countedNotReady } from '../../api/not-ready.ts'
 import type { Run } from '../command.ts'
-import { allowedConnections } from './connections-max.ts'
 import { openApiHandler } from './open-api-handler.ts'
 import { listen, type ServiceContext, serve, serveHealth } from './serve.ts'
+import { allowedConnections } from './servers/connections-max.ts'
 
 type ApiSettings = SettingsOf<'api'>
 

@@ -3,8 +3,8 @@ import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
-import { readingAddress, withTables } from './clickhouse-access.ts'
 import type { ServiceContext } from './serve.ts'
+import { readingAddress, withTables } from './servers/clickhouse-access.ts'
 import { NotReady, waitUntilReady } from './wait-until-ready.ts'
 
 interface ChainToConfirm {

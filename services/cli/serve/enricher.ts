@@ -1,8 +1,8 @@
 import { events } from '../../../libs/signals/events.ts'
 import type { Run } from '../command.ts'
 import { kafkaCheck } from './health.ts'
-import { openKafka } from './open-kafka.ts'
 import { serve, serveHealth } from './serve.ts'
+import { openKafka } from './servers/open-kafka.ts'
 
 const facts = ['token-facts', 'instance-facts', 'address-facts', 'coin-prices', 'signature-facts']
 

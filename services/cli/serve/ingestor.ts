@@ -1,14 +1,14 @@
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Run } from '../command.ts'
-import { availableBytes, prepareFolder } from '../folder-lock.ts'
 import { openSource } from '../open-source.ts'
+import { availableBytes, prepareFolder } from '../process/folder-lock.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { confirmChain } from './chain-check.ts'
 import { ingestorCheck, kafkaCheck } from './health.ts'
-import { openKafka } from './open-kafka.ts'
-import { openVolume } from './open-volume.ts'
 import { publishedProgress, reportProgress } from './report-progress.ts'
 import { type ServiceContext, serve, serveHealth } from './serve.ts'
+import { openKafka } from './servers/open-kafka.ts'
+import { openVolume } from './servers/open-volume.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
 type IngestorSettings = SettingsOf<'ingestor'>

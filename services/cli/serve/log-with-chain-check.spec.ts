@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
-import { startComponents } from '../run-until-stopped.ts'
+import { startComponents } from '../process/run-until-stopped.ts'
 import { logWithChainCheck } from './chain-check.ts'
 import { Health } from './health.ts'
 

@@ -10,8 +10,8 @@ import { claimDeployment, deploymentOf, refuseOtherChain } from '../../../libs/t
 import { migrate, migrationsOf, onCluster } from '../../../libs/tables/migrate.ts'
 import type { Run } from '../command.ts'
 import { print, runTask } from '../operate/run-task.ts'
-import { checkedShape, withAccessCheck, writingAddress } from './clickhouse-access.ts'
 import { Health } from './health.ts'
+import { checkedShape, withAccessCheck, writingAddress } from './servers/clickhouse-access.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
 /** `foldscan migrate`: creates the database and its tables, or updates them. */

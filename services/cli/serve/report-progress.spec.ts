@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { events } from '../../../libs/signals/events.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
-import { startComponents } from '../run-until-stopped.ts'
+import { startComponents } from '../process/run-until-stopped.ts'
 import { reportProgress } from './report-progress.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -3,7 +3,7 @@ import type { Log } from '../../../libs/signals/log.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { DimensionsProjector } from '../../projector/facts/dimensions.ts'
 import type { Projector } from '../../projector/projector.ts'
-import type { Components } from '../run-until-stopped.ts'
+import type { Components } from '../process/run-until-stopped.ts'
 
 const intervalMs = 30_000
 

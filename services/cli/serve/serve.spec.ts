@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
 import { QuorumLost, StoreUnavailable } from '../../../libs/ports/store.ts'
-import { describeFailure } from '../failure.ts'
+import { describeFailure } from '../process/failure.ts'
 import { nameFailedServer } from './serve.ts'
 
 const said = (error: unknown) => describeFailure(nameFailedServer(error), './.foldscan').sentence

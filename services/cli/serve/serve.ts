@@ -10,8 +10,8 @@ import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { version } from '../../../libs/signals/version.ts'
-import { cannotListen, type ListeningPlace } from '../check-start.ts'
-import { type Components, runUntilStopped } from '../run-until-stopped.ts'
+import { cannotListen, type ListeningPlace } from '../process/check-start.ts'
+import { type Components, runUntilStopped } from '../process/run-until-stopped.ts'
 import { type Exposition, Health, healthHandler } from './health.ts'
 
 /** Of probes and scrapers; within what the limit of the API's connections leaves free. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readSettings } from '../../../libs/settings/read-settings.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
-import { startComponents } from '../run-until-stopped.ts'
+import { startComponents } from '../process/run-until-stopped.ts'
 import { listenForApi } from './api-server.ts'
 
 test('what is asked before the API is open is answered 503, and counted', async () => {

@@ -9,13 +9,13 @@ import {
   withCircuitBreaker,
 } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import type { Store } from '../../../libs/ports/store.ts'
-import { declaredQueries } from '../../../libs/queries/query.ts'
+import { declaredQueries } from '../../../libs/queries/reading/query.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { migrate } from '../../../libs/tables/migrate.ts'
 import { allTables } from '../../../libs/tables/tables/all-tables.ts'
-import type { Components } from '../run-until-stopped.ts'
+import type { Components } from '../process/run-until-stopped.ts'
 
 const database = 'foldscan'
 

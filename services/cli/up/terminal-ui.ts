@@ -1,4 +1,4 @@
-import { Terminal, type TerminalStream } from '../terminal.ts'
+import { Terminal, type TerminalStream } from '../process/terminal.ts'
 import {
   type BlockSummary,
   type ConsoleUi,

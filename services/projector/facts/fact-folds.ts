@@ -8,12 +8,12 @@ import {
   tokenFactRows,
 } from '../../../libs/projections/dimensions.ts'
 import type { TableRow } from '../../../libs/tables/declare/table.ts'
-import { addressFact } from '../../../libs/topics/address-facts.ts'
 import { type Decoded, decodeMessage } from '../../../libs/topics/codec.ts'
-import { coinPrice } from '../../../libs/topics/coin-prices.ts'
-import { instanceFact } from '../../../libs/topics/instance-facts.ts'
-import { signatureFact } from '../../../libs/topics/signature-facts.ts'
-import { tokenFact } from '../../../libs/topics/token-facts.ts'
+import { addressFact } from '../../../libs/topics/facts/address-facts.ts'
+import { coinPrice } from '../../../libs/topics/facts/coin-prices.ts'
+import { instanceFact } from '../../../libs/topics/facts/instance-facts.ts'
+import { signatureFact } from '../../../libs/topics/facts/signature-facts.ts'
+import { tokenFact } from '../../../libs/topics/facts/token-facts.ts'
 import type { RateBook } from './rate-book.ts'
 
 /** A topic of off-chain facts, and what becomes of the bytes of a message. */

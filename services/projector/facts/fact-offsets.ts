@@ -5,7 +5,7 @@ import { factOffsetsKey } from '../volume/state-keys.ts'
 
 const factOffsets = z.record(z.string(), integerNumber)
 
-/** By topic, the version of the last message that is folded: see libs/topics/fact-version.ts. */
+/** By topic, the version of the last folded message: see `libs/topics/facts/fact-version.ts`. */
 export type FactOffsets = Readonly<z.output<typeof factOffsets>>
 
 /** Sum of the versions of all topics; messages removed by compaction count too. */

@@ -8,7 +8,7 @@ import type { Log } from '../../../libs/signals/log.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import type { Row } from '../../../libs/tables/declare/table.ts'
 import { type progress, progressOfTopic } from '../../../libs/tables/tables/progress.ts'
-import { factVersion, offsetAfterVersion } from '../../../libs/topics/fact-version.ts'
+import { factVersion, offsetAfterVersion } from '../../../libs/topics/facts/fact-version.ts'
 import { firstMarkOf, olderMarksOf, progressRows, writeProgress } from '../log-identity/marks.ts'
 import type { FactOffsets } from './fact-offsets.ts'
 

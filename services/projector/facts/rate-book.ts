@@ -11,7 +11,11 @@ import { runbooks } from '../../../libs/signals/runbooks.ts'
 import type { TableRow } from '../../../libs/tables/declare/table.ts'
 import { ratedTokensMax, rateHourToken } from '../../../libs/tables/tables/tokens.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
-import { hourSeconds, type TokenFact, tokenFactKey } from '../../../libs/topics/token-facts.ts'
+import {
+  hourSeconds,
+  type TokenFact,
+  tokenFactKey,
+} from '../../../libs/topics/facts/token-facts.ts'
 import { rateHourKey, rateKey, ratePrefix, tokenOfRate } from '../volume/state-keys.ts'
 
 type Write = readonly [key: Buffer, value: Buffer | null]

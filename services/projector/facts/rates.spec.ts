@@ -13,7 +13,7 @@ import {
   tokenRates,
 } from '../../../libs/tables/tables/tokens.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
-import { type TokenFact, tokenFact, tokenFactKey } from '../../../libs/topics/token-facts.ts'
+import { type TokenFact, tokenFact, tokenFactKey } from '../../../libs/topics/facts/token-facts.ts'
 import { until } from '../../../test/support/until.ts'
 import { progressRows, writeProgress } from '../log-identity/marks.ts'
 import { steps } from '../loop/commit.ts'

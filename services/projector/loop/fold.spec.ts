@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hash } from '../../../libs/chain/hex.ts'
 import { memoryStateStore } from '../../../libs/ports/testing/memory-state-store.ts'
-import { stateGroup } from '../../../libs/projections/state-group.ts'
+import { stateGroup } from '../../../libs/projections/state/state-group.ts'
 import { contract, emitted, person, transferLog } from '../../../libs/projections/testing/facts.ts'
 import { logOf } from '../../../libs/projections/testing/log-of.ts'
 import { beginning } from '../volume/checkpoint.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Block } from '../../../libs/chain/block.ts'
 import { zeroAddress } from '../../../libs/chain/hex.ts'
 import { unknownPlace } from '../../../libs/chain/node-fields.ts'
-import { consecutiveIdsPerLogMax } from '../../../libs/projections/consecutive-transfers.ts'
+import { consecutiveIdsPerLogMax } from '../../../libs/projections/ledger/consecutive-transfers.ts'
 import {
   alice,
   bob,

@@ -5,8 +5,8 @@ import type { Pause } from '../../../libs/chain/pauses.ts'
 import {
   consecutiveIdsPerBlockMax,
   readableIds,
-} from '../../../libs/projections/consecutive-transfers.ts'
-import { batchTopic } from '../../../libs/projections/transfers.ts'
+} from '../../../libs/projections/ledger/consecutive-transfers.ts'
+import { batchTopic } from '../../../libs/projections/ledger/transfers.ts'
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 
 /** Inner calls that cost as much as a transfer: of each it is noted which contract it called. */

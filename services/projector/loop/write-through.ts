@@ -8,8 +8,8 @@ import {
   StoreUnavailable,
   type WholeReplicas,
 } from '../../../libs/ports/store.ts'
-import { ReadLimitExceeded } from '../../../libs/queries/read-limits.ts'
-import { labelRows, marketRows } from '../../../libs/queries/rows-by-key.ts'
+import { ReadLimitExceeded } from '../../../libs/queries/reading/read-limits.ts'
+import { labelRows, marketRows } from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { type CachedRows, cachedRows, clockOf } from '../../../libs/tables/declare/cached-rows.ts'
 import type { AnyTable, GroupName, Row, SourceTopic } from '../../../libs/tables/declare/table.ts'
 import { addressLabels } from '../../../libs/tables/tables/addresses.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../libs/presenters/open-api.ts'
+import type { Endpoint } from '../../../libs/presenters/open-api/open-api.ts'
 import type { Declared } from '../../../libs/presenters/parameters.ts'
 import { viewer } from '../../../services/api/docs/viewer.ts'
 import { routes } from '../../../services/api/endpoints/routes.ts'

@@ -1,6 +1,6 @@
 import { ResultTooLarge } from '../../../../libs/ports/store.ts'
 import type { Lookups } from '../../../../libs/presenters/lookups.ts'
-import { countWithin } from '../../../../libs/queries/read-limits.ts'
+import { countWithin } from '../../../../libs/queries/reading/read-limits.ts'
 import type { References } from '../../rows/references.ts'
 import { listBody, pageCostMax } from './list-body.ts'
 import type {

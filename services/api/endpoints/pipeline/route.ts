@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Address, address, type Hash, hash } from '../../../../libs/chain/hex.ts'
 import { type Fault, fault } from '../../../../libs/presenters/errors.ts'
-import type { Endpoint } from '../../../../libs/presenters/open-api.ts'
+import type { Endpoint } from '../../../../libs/presenters/open-api/open-api.ts'
 import {
   type Declared,
   pathFault,

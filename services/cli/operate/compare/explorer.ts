@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withoutCredentials } from '../../../../libs/adapters/rpc/http-transport.ts'
+import { withoutCredentials } from '../../../../libs/adapters/rpc/transport/http-transport.ts'
 import { linkedAbort } from '../../../../libs/signals/linked-abort.ts'
 import { pause } from '../../../../libs/signals/pause.ts'
 

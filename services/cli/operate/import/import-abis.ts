@@ -5,9 +5,9 @@ import {
   entryText,
   parseAbiEntry,
 } from '../../../../libs/chain/abi-entry.ts'
-import { abiJson } from '../../../../libs/topics/abi-json.ts'
-import { addressFact, addressFactKey } from '../../../../libs/topics/address-facts.ts'
-import { signatureFact, signatureFactKey } from '../../../../libs/topics/signature-facts.ts'
+import { abiJson } from '../../../../libs/topics/facts/abi-json.ts'
+import { addressFact, addressFactKey } from '../../../../libs/topics/facts/address-facts.ts'
+import { signatureFact, signatureFactKey } from '../../../../libs/topics/facts/signature-facts.ts'
 import { addressIn, type Imported, type ImportKind, invalid, quoted } from './imported.ts'
 
 /** Of one ABI as JSON; the greatest known have some hundred thousand. */

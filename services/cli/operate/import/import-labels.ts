@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { addressFact, addressFactKey } from '../../../../libs/topics/address-facts.ts'
 import { firstIssueOf } from '../../../../libs/topics/codec.ts'
+import { addressFact, addressFactKey } from '../../../../libs/topics/facts/address-facts.ts'
 import { addressIn, type ImportKind, invalid, quoted, scamMark } from './imported.ts'
 
 /** A list, or in CSV its items between semicolons. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { coinPrice, coinPriceKey } from '../../../../libs/topics/coin-prices.ts'
-import { tokenFact, tokenFactKey } from '../../../../libs/topics/token-facts.ts'
+import { coinPrice, coinPriceKey } from '../../../../libs/topics/facts/coin-prices.ts'
+import { tokenFact, tokenFactKey } from '../../../../libs/topics/facts/token-facts.ts'
 import { addressIn, type Imported, type ImportKind, invalid, quoted } from './imported.ts'
 
 /** JSON numbers print with an exponent where they are small or large, as text may be. */

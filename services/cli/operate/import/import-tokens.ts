@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { firstIssueOf } from '../../../../libs/topics/codec.ts'
-import { tokenFact, tokenFactKey } from '../../../../libs/topics/token-facts.ts'
+import { tokenFact, tokenFactKey } from '../../../../libs/topics/facts/token-facts.ts'
 import { addressIn, type ImportKind, invalid, quoted, scamMark } from './imported.ts'
 
 const word = z

@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { listBlockFiles } from '../../../libs/adapters/folder/block-files.ts'
+import { whyNotListening } from '../../../libs/adapters/uws/why-not-listening.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { redacted } from '../../../libs/signals/logger.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
+
+/**
+ * What makes a start useless and is known at once, before anything is imported or begins. It
+ * imports little itself: on a busy machine the rest takes many seconds.
+ */
+
+/** Where a process listens, and the flags that choose another place. */
+export interface ListeningPlace {
+  readonly host: string
+  readonly port: number
+  readonly flags: 'host and port' | 'health-host and health-port'
+}
+
+/** @param because `cannot listen on HOST:PORT: REASON` */
+export function cannotListen(because: string, flags: ListeningPlace['flags']): StartupError {
+  const [host, port] = flags.split(' and ')
+  return new StartupError(
+    `Foldscan ${because}. --${port} chooses another port (0: a free one), --${host} another address.`,
+  )
+}
+
+/** @throws StartupError where it cannot listen */
+async function checkPlace({ host, port, flags }: ListeningPlace): Promise<void> {
+  if (port === 0) return
+  const why = await whyNotListening(host, port)
+  if (why !== null) throw cannotListen(`cannot listen on ${host}:${port}: ${why}`, flags)
+}
+
+const checkApi = ({ host, port }: SettingsOf<'api' | 'up'>) =>
+  checkPlace({ host, port, flags: 'host and port' })
+
+type OfServices = SettingsOf<'ingestor' | 'enricher' | 'projector' | 'api'>
+
+/** Of each service. @throws StartupError */
+export const checkHealth = ({ healthHost: host, healthPort: port }: OfServices): Promise<void> =>
+  checkPlace({ host, port, flags: 'health-host and health-port' })
+
+type SourceForm = { readonly kind: 'demo' | 'node' } | { readonly kind: 'folder'; folder: string }
+
+/** What `--source` means. @throws StartupError if it means nothing */
+export function sourceForm(source: string): SourceForm {
+  if (source === 'demo') return { kind: 'demo' }
+  if (/^(?:https?|wss?):\/\//i.test(source)) {
+    if (URL.canParse(source)) return { kind: 'node' }
+    throw new StartupError(`The source ${redacted(source)} is no valid URL.`)
+  }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
+    throw new StartupError(
+      `The source ${redacted(source)} cannot be reached: a node needs http://, https://, ws:// or wss://.`,
+    )
+  }
+  const folder = resolve(source)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new StartupError(
+      `The source '${source}' is neither 'demo', nor a URL, nor a folder: there is no folder ${folder}.`,
+    )
+  }
+  return { kind: 'folder', folder }
+}
+
+/** @throws with one sentence about the source */
+export async function checkSource({ source }: Pick<SettingsOf<'up'>, 'source'>): Promise<void> {
+  const form = sourceForm(source)
+  if (form.kind === 'folder') await listBlockFiles(form.folder)
+}
+
+/** @throws StartupError */
+export async function checkUp(settings: SettingsOf<'up'>): Promise<void> {
+  await checkSource(settings)
+  await checkApi(settings)
+}
+
+/** @throws StartupError */
+export async function checkIngestor(settings: SettingsOf<'ingestor'>): Promise<void> {
+  await checkSource(settings)
+  await checkHealth(settings)
+}
+
+/** @throws StartupError */
+export async function checkApiService(settings: SettingsOf<'api'>): Promise<void> {
+  await checkApi(settings)
+  await checkHealth(settings)
+}

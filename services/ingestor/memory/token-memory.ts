@@ -1,0 +1,214 @@
+import type { Block } from '../../../libs/chain/block.ts'
+import type { Address } from '../../../libs/chain/hex.ts'
+import { type Pause, pauses } from '../../../libs/chain/pauses.ts'
+import type { StateStore } from '../../../libs/ports/state-store.ts'
+import type {
+  BlockApplied,
+  BlockReverted,
+  BlocksMessage,
+  StateObserved,
+} from '../../../libs/topics/blocks.ts'
+import { NonStandardTokens, touchedBalances } from '../balances/non-standard-tokens.ts'
+import {
+  type BalanceRef,
+  type PendingBalanceLimits,
+  PendingBalances,
+} from '../balances/pending-balances.ts'
+import { RecentPairs } from '../balances/recent-pairs.ts'
+import { wordsMayChangeIn } from '../contracts/changed-words.ts'
+import { SeenTokens, tokensIn } from '../contracts/seen-tokens.ts'
+import { queueTags, TokenQueue, type TokenQueueLimits } from '../contracts/token-queue.ts'
+
+/** `full`: a table has no more room; `expired`: a token never had a turn while it was new. */
+export interface Dropped {
+  readonly kind: 'balance' | 'token'
+  readonly reason: 'full' | 'expired'
+  readonly count: number
+}
+
+/** Called when something is not remembered that would have been asked for later. */
+export type OnDropped = (forgotten: Dropped) => void
+
+/** Balances made pending between two pauses. */
+const enqueuedPerPiece = 1_000
+
+interface TokenMemoryOptions {
+  readonly state: StateStore
+  readonly limits: PendingBalanceLimits & TokenQueueLimits & { readonly recentPairsMax: number }
+}
+
+/**
+ * What the log contains about tokens, and what it lacks and must be queried. It is derived from the
+ * accepted messages alone, of any ingestor; in addition it stores what contracts failed to answer,
+ * and losing that costs some queries.
+ */
+export class TokenMemory {
+  readonly seen: SeenTokens
+  /** New tokens. */
+  readonly queue: TokenQueue
+  /** Tokens whose words may have changed. */
+  readonly changed: TokenQueue
+  readonly nonStandard: NonStandardTokens
+  readonly pending: PendingBalances
+  readonly recent: RecentPairs
+  onDropped: OnDropped = () => {}
+  readonly #limits: TokenQueueLimits
+
+  constructor({ state, limits }: TokenMemoryOptions) {
+    this.#limits = limits
+    this.seen = new SeenTokens(state)
+    this.queue = new TokenQueue(state, { ...limits, tag: queueTags.fresh })
+    this.changed = new TokenQueue(state, { ...limits, tag: queueTags.changed })
+    this.nonStandard = new NonStandardTokens(state)
+    this.recent = new RecentPairs(limits)
+    const hasAnswered = (token: Address) => this.nonStandard.hasAnswered(token)
+    this.pending = new PendingBalances(state, limits, hasAnswered)
+  }
+
+  /**
+   * A message was accepted.
+   *
+   * @param head the newest block then; null before the first
+   * @param pause called where other work can be done: a block may have a million logs
+   */
+  async note(message: BlocksMessage, head: number | null, pause = pauses()): Promise<void> {
+    switch (message.kind) {
+      case 'block.applied':
+        await this.#noteBlock(message, pause)
+        break
+      case 'block.reverted':
+        this.#noteOrphan(message)
+        break
+      case 'state.observed':
+        this.#noteObserved(message, head)
+        break
+      case 'gap.declared':
+        break
+    }
+  }
+
+  /** Reads what was saved, as far as it is kept in memory. */
+  load(): void {
+    this.queue.load()
+    this.changed.load()
+    this.pending.load()
+  }
+
+  unsaved(): readonly (readonly [Buffer, Buffer | null])[] {
+    return this.#tables.flatMap((table) => [...table.unsaved()])
+  }
+
+  saved(): void {
+    for (const table of this.#tables) table.saved()
+  }
+
+  async forget(): Promise<void> {
+    for (const table of this.#tables) await table.forget()
+  }
+
+  get #tables() {
+    return [this.seen, this.queue, this.changed, this.nonStandard, this.pending] as const
+  }
+
+  async #noteBlock({ block, tokens }: BlockApplied, pause: Pause): Promise<void> {
+    const { number } = block
+    await this.nonStandard.noteAllIn(block, pause)
+    await this.recent.note(block, pause)
+    this.pending.dropResolved(number)
+    const dropped = await this.#enqueue(number, await this.#touchedBy(block, pause), pause)
+    if (dropped > 0) this.onDropped({ kind: 'balance', reason: 'full', count: dropped })
+    const metadataOf = new Map(tokens.map((metadata) => [metadata.address, metadata]))
+    const shown = await tokensIn(block, pause)
+    for (const token of new Set([...shown, ...metadataOf.keys()])) {
+      await pause()
+      const seen = this.seen.note(token, { block: number, metadata: metadataOf.get(token) ?? null })
+      if (seen.metadata && !seen.isOrphaned) this.#published(token, seen.metadata.block)
+      else if (this.#isNew(seen.block, number)) this.#await(token, seen.block)
+    }
+    await this.#askAgain(block, { shown, pause })
+    const unasked = this.queue.expire(number) + this.changed.expire(number)
+    if (unasked > 0) this.onDropped({ kind: 'token', reason: 'expired', count: unasked })
+  }
+
+  #noteOrphan({ block, tokens }: BlockReverted): void {
+    for (const metadata of tokens) {
+      this.seen.orphan(metadata, block.number)
+      const seen = this.seen.of(metadata.address)
+      // Where an earlier block shows it, it need not appear again to be asked again.
+      if (seen?.isOrphaned && seen.block < block.number) this.#await(metadata.address, seen.block)
+    }
+    this.pending.reopen(block.number)
+    this.recent.forgetExpected()
+  }
+
+  #noteObserved(observation: StateObserved, head: number | null): void {
+    this.pending.resolve(observation, head ?? observation.block)
+    const { balances, supplies } = observation
+    // From now on all of its pairs are observed whenever they move.
+    for (const token of this.recent.noteObserved(observation)) this.nonStandard.noteDeviating(token)
+    for (const { token } of [...balances, ...supplies]) this.nonStandard.noteAnswer(token)
+  }
+
+  async #touchedBy(block: Block, pause: Pause): Promise<readonly BalanceRef[]> {
+    const touched = await touchedBalances(block, (token) => this.nonStandard.has(token), pause)
+    const found: BalanceRef[] = []
+    for (const [token, balances] of touched) {
+      await pause()
+      if (this.nonStandard.isSilent(token, block.number)) continue
+      for (const balance of balances) found.push(balance)
+    }
+    return found
+  }
+
+  /** @returns how many were dropped at the bound */
+  async #enqueue(block: number, touched: readonly BalanceRef[], pause: Pause): Promise<number> {
+    let dropped = 0
+    for (let at = 0; at < touched.length; at += enqueuedPerPiece) {
+      dropped += this.pending.enqueue(block, touched.slice(at, at + enqueuedPerPiece))
+      await pause()
+    }
+    return dropped
+  }
+
+  /** Tokens whose words may have changed in the block, and some whose words are old. */
+  async #askAgain(
+    block: Block,
+    { shown, pause }: { readonly shown: readonly Address[]; readonly pause: Pause },
+  ): Promise<void> {
+    const { wordsPauseBlocks, wordsAgeBlocks, agedTokensMax } = this.#limits
+    const since = block.number
+    let full = 0
+    for (const token of await wordsMayChangeIn(block, pause)) {
+      await pause()
+      const { metadata = null } = this.seen.of(token) ?? {}
+      if (metadata === null || metadata.block >= since) continue
+      const againAt = Math.max(since, metadata.block + wordsPauseBlocks)
+      if (!this.changed.ask(token, { since, againAt })) full += 1
+    }
+    if (full > 0) this.onDropped({ kind: 'token', reason: 'full', count: full })
+    let aged = 0
+    for (const token of shown) {
+      await pause()
+      if (aged === agedTokensMax) break
+      const { metadata = null } = this.seen.of(token) ?? {}
+      if (metadata === null || since - metadata.block < wordsAgeBlocks) continue
+      if (this.queue.has(token) || this.changed.has(token)) continue
+      this.changed.ask(token, { since, againAt: since })
+      aged += 1
+    }
+  }
+
+  #published(token: Address, block: number): void {
+    this.queue.published(token, block)
+    this.changed.published(token, block)
+  }
+
+  #await(token: Address, since: number): void {
+    if (this.queue.add(token, since)) return
+    this.onDropped({ kind: 'token', reason: 'full', count: 1 })
+  }
+
+  #isNew(since: number, block: number): boolean {
+    return block - since < this.#limits.firstSightDepthMax
+  }
+}
