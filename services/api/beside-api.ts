@@ -21,6 +21,12 @@ export interface Streaming {
   readonly begin: (context: ResponseContext) => HttpResponse
 }
 
+/** An answer that cannot be given now: counted and logged as the 503 that it becomes. */
+export interface Refused {
+  readonly route: string
+  readonly refused: Overloaded
+}
+
 interface BesideApi {
   readonly sources: { readonly clients: ClientAddresses; readonly head: () => Head | null }
   readonly documents: Documents
@@ -43,7 +49,7 @@ export function besideApi(
   request: HttpRequest,
   path: string,
   { sources, documents, status }: BesideApi,
-): ContentOfRoute | Loading | Streaming {
+): ContentOfRoute | Loading | Refused | Streaming {
   if (status !== null && path === statusStreamPath) {
     return statusStream(request, status, sources)
   }
@@ -63,13 +69,13 @@ function statusStream(
   request: HttpRequest,
   { streams }: Status,
   { clients, head }: BesideApi['sources'],
-): ContentOfRoute | Loading | Streaming {
+): ContentOfRoute | Refused | Streaming {
   const route = statusStreamPath
   const notAllowed = methodNotAllowed(request)
   if (notAllowed !== null) return { route, content: notAllowed }
   const client = clients.of(request)
   const refusal = streams.refusal(client)
-  if (refusal === 'all') return refusedAs(route, tooManyStreams())
+  if (refusal === 'all') return { route, refused: tooManyStreams() }
   if (refusal === 'client') return { route, content: failure('tooManyRequests') }
   const onStream = streams.begin(client)
   return { route, begin: (context) => new StreamResponse(onStream, context, head()) }
@@ -77,13 +83,6 @@ function statusStream(
 
 const tooManyStreams = () =>
   new Overloaded('too many status streams', 'no place left for another stream of the status page')
-
-/** Counted and logged as any refusal is. */
-const refusedAs = (route: string, error: Overloaded): Loading => ({
-  route,
-  refusal: () => error,
-  load: () => Promise.reject(error),
-})
 
 /** Without a status page. */
 const toDocs = redirect('/docs')

@@ -13,7 +13,13 @@ import { queryCharactersMax } from '../../libs/presenters/parameters.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import { besideApi, type Loading, methodNotAllowed, type Streaming } from './beside-api.ts'
+import {
+  besideApi,
+  type Loading,
+  methodNotAllowed,
+  type Refused,
+  type Streaming,
+} from './beside-api.ts'
 import { type Documents, documentsOf } from './docs/documents.ts'
 import type { PageCall, Route } from './endpoints/pipeline/route.ts'
 import { routes } from './endpoints/routes.ts'
@@ -174,8 +180,8 @@ function handlerOf(options: ApiHandlerOptions, context: Context): HttpHandler {
     if ('begin' in found) return counted(exchange, found.route, found.begin(exchange))
     if ('content' in found) return completeNow(exchange, found)
     // Without promises: a greedy client is refused thousands of times a second.
-    const refusal = found.refusal()
-    if (refusal === null) return completeLater(exchange, found)
+    const refusal = 'refused' in found ? found.refused : found.refusal()
+    if (refusal === null && 'load' in found) return completeLater(exchange, found)
     const content = failed(refusal, exchange.requestId)
     return completeNow(exchange, { route: found.route, content })
   }
@@ -303,7 +309,10 @@ function loading(request: HttpRequest, sources: Sources, { route, key, parsed }:
   }
 }
 
-function dispatched(request: HttpRequest, context: Context): Answered | Loading | Streaming {
+function dispatched(
+  request: HttpRequest,
+  context: Context,
+): Answered | Loading | Refused | Streaming {
   if (request.method === 'OPTIONS') return { route: 'options', content: permission }
   if (request.query.length > queryCharactersMax) {
     return { route: 'too long', content: failure('uriTooLong') }
