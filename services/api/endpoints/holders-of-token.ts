@@ -7,7 +7,7 @@ import type { Row } from '../../../libs/tables/declare/table.ts'
 import { part } from '../../../libs/tables/tables/balances.ts'
 import type { holders } from '../../../libs/tables/tables/holders.ts'
 import { References } from '../rows/references.ts'
-import { addressList } from './pipeline/route.ts'
+import { ofAddress } from './pipeline/route.ts'
 import { rowsOfKnown } from './rows-of-known.ts'
 
 const parameters = z.object({
@@ -34,7 +34,7 @@ const cursorAfter = (last: Row<typeof holders>, { size }: ReturnType<typeof page
   items_count: size,
 })
 
-export const holdersOfTokenRoute = addressList({
+export const holdersOfTokenRoute = ofAddress.list({
   path: '/api/v2/tokens/{address_hash}/holders',
   mayBeUnknown: true,
   operationId: 'holdersOfToken',

@@ -5,7 +5,7 @@ import * as forms from '../../../libs/presenters/parameters.ts'
 import { logsOfAddress } from '../../../libs/queries/logs-of-address/logs-of-address.ts'
 import { References } from '../rows/references.ts'
 import { pageBytesMax } from './pipeline/list-body.ts'
-import { addressList } from './pipeline/route.ts'
+import { ofAddress } from './pipeline/route.ts'
 
 const parameters = z.object({
   topic: forms.hashParameter.describe('Only logs with this topic, at any of its four places.'),
@@ -32,7 +32,7 @@ const cursorAfter = (last: LogRow, { topic, size }: ReturnType<typeof pageReques
   items_count: size,
 })
 
-export const logsOfAddressRoute = addressList({
+export const logsOfAddressRoute = ofAddress.list({
   path: '/api/v2/addresses/{address_hash}/logs',
   mayBeUnknown: false,
   operationId: 'logsOfAddress',

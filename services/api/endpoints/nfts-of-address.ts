@@ -7,7 +7,7 @@ import { nftsOfAddress } from '../../../libs/queries/nfts-of-address/nfts-of-add
 import type { Row } from '../../../libs/tables/declare/table.ts'
 import type { nftsByOwner } from '../../../libs/tables/tables/instances.ts'
 import { References } from '../rows/references.ts'
-import { addressList } from './pipeline/route.ts'
+import { ofAddress } from './pipeline/route.ts'
 import { shownInList } from './shown-rows.ts'
 
 const parameters = z.object({
@@ -52,7 +52,7 @@ const cursorAfter = (
   items_count: size,
 })
 
-export const nftsOfAddressRoute = addressList({
+export const nftsOfAddressRoute = ofAddress.list({
   path: '/api/v2/addresses/{address_hash}/nft',
   mayBeUnknown: false,
   operationId: 'nftsOfAddress',

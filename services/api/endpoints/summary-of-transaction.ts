@@ -29,7 +29,7 @@ import { transfersOfTransaction } from '../../../libs/queries/transfers-of-trans
 import { concatTemplates } from '../response/splices.ts'
 import { References } from '../rows/references.ts'
 import { pageBytesMax, rendered, text } from './pipeline/list-body.ts'
-import { transactionRoute } from './pipeline/route.ts'
+import { ofTransaction } from './pipeline/route.ts'
 import type { Outcome, Reader } from './pipeline/steps.ts'
 
 const parameters = z.object({
@@ -131,7 +131,7 @@ async function requestAnswer(
     : { template, headers: { 'x-truncated': String(count) } }
 }
 
-export const summaryOfTransactionRoute = transactionRoute({
+export const summaryOfTransactionRoute = ofTransaction.page({
   path: '/api/v2/transactions/{transaction_hash}/summary',
   mayBeUnknown: true,
   operationId: 'summaryOfTransaction',

@@ -4,14 +4,14 @@ import { unpagedBalancesBody } from '../../../libs/presenters/list-bodies.ts'
 import { balanceObject, unpagedBalance } from '../../../libs/presenters/objects/balance.ts'
 import { balancesInOrder } from './balances-in-order.ts'
 import { wholeBody } from './pipeline/list-body.ts'
-import { addressRoute } from './pipeline/route.ts'
+import { ofAddress } from './pipeline/route.ts'
 import { balanceReferences } from './tokens-of-address.ts'
 
 /** Bounds of the one list without pages; a header reports a truncated list. */
 const balancesMax = 10_000
 const bytesMax = 32 * 1024 * 1024
 
-export const tokenBalancesOfAddressRoute = addressRoute({
+export const tokenBalancesOfAddressRoute = ofAddress.page({
   path: '/api/v2/addresses/{address_hash}/token-balances',
   mayBeUnknown: false,
   operationId: 'tokenBalancesOfAddress',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { tokenObject, tokenSchema } from '../../../libs/presenters/objects/token.ts'
 import { References } from '../rows/references.ts'
-import { addressRoute } from './pipeline/route.ts'
+import { ofAddress } from './pipeline/route.ts'
 
-export const tokenOfAddressRoute = addressRoute({
+export const tokenOfAddressRoute = ofAddress.page({
   path: '/api/v2/tokens/{address_hash}',
   mayBeUnknown: true,
   operationId: 'tokenOfAddress',

@@ -10,7 +10,7 @@ import { part } from '../../../libs/tables/tables/balances.ts'
 import { markOf, marksEnd } from '../rows/rate-ordering.ts'
 import { References } from '../rows/references.ts'
 import { type BalancePlace, balancesInOrder } from './balances-in-order.ts'
-import { addressList } from './pipeline/route.ts'
+import { ofAddress } from './pipeline/route.ts'
 
 const parameters = z.object({
   type: forms.standardsList.describe('Only tokens of these standards.'),
@@ -95,7 +95,7 @@ function cursorAfter(
 /** Items may be repeated or missing, as the rates of the previous pages have expired. */
 const orderChanged = { 'x-order-changed': 'rates' }
 
-export const tokensOfAddressRoute = addressList({
+export const tokensOfAddressRoute = ofAddress.list({
   path: '/api/v2/addresses/{address_hash}/tokens',
   mayBeUnknown: false,
   operationId: 'tokensOfAddress',

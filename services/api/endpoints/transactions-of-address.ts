@@ -14,7 +14,7 @@ import type { ListedTransaction } from '../../../libs/tables/tables/transactions
 import { splicedConfirmations } from '../response/splices.ts'
 import { References } from '../rows/references.ts'
 import { pageBytesMax } from './pipeline/list-body.ts'
-import { addressList } from './pipeline/route.ts'
+import { ofAddress } from './pipeline/route.ts'
 
 const parameters = z.object({
   filter: forms.oneOf('The side that the address is on; both by default.', ['to', 'from']),
@@ -76,7 +76,7 @@ function cursorAfter(
   }
 }
 
-export const transactionsOfAddressRoute = addressList({
+export const transactionsOfAddressRoute = ofAddress.list({
   path: '/api/v2/addresses/{address_hash}/transactions',
   mayBeUnknown: false,
   operationId: 'transactionsOfAddress',

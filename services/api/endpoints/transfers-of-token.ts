@@ -3,7 +3,7 @@ import { transferObject } from '../../../libs/presenters/objects/transfer.ts'
 import { placesOfTransactions } from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
 import { References } from '../rows/references.ts'
-import { addressList } from './pipeline/route.ts'
+import { ofAddress } from './pipeline/route.ts'
 import type { Reader } from './pipeline/steps.ts'
 import {
   type BatchPlace,
@@ -45,7 +45,7 @@ async function afterItem(batch: BatchPlace, read: Reader['read']) {
   return isThere ? { blockNumber: place.blockNumber, logIndex, batchIndex } : null
 }
 
-export const transfersOfTokenRoute = addressList({
+export const transfersOfTokenRoute = ofAddress.list({
   path: '/api/v2/tokens/{address_hash}/transfers',
   mayBeUnknown: true,
   operationId: 'transfersOfToken',

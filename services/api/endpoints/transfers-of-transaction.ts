@@ -10,7 +10,7 @@ import {
 } from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { References } from '../rows/references.ts'
-import { transactionList } from './pipeline/route.ts'
+import { ofTransaction } from './pipeline/route.ts'
 import { rowsOfKnown } from './rows-of-known.ts'
 import {
   batchPlaceOf,
@@ -63,7 +63,7 @@ const isInBlock = (place: TransactionPlace, { blockNumber, blockHash }: Place): 
   (blockNumber ?? place.blockNumber) === place.blockNumber &&
   (blockHash ?? place.blockHash) === place.blockHash
 
-export const transfersOfTransactionRoute = transactionList({
+export const transfersOfTransactionRoute = ofTransaction.list({
   path: '/api/v2/transactions/{transaction_hash}/token-transfers',
   mayBeUnknown: true,
   operationId: 'transfersOfTransaction',

@@ -124,34 +124,16 @@ function route<S extends string, D extends Declared, P extends object>(
   }
 }
 
-const ofAddress: SubjectKind<Address> = { kind: 'address', subjectOf: address }
-const ofTransaction: SubjectKind<Hash> = { kind: 'transaction', subjectOf: hash }
+/** Declares routes whose path names a subject of that kind. */
+const routesOf = <S extends string>(kind: SubjectKind<S>) => ({
+  page: <D extends Declared, P extends object, K, R>(
+    options: RouteOptions<S, D, P> & PageSteps<S, P, K, R>,
+  ): Route<D> => route(options, kind, (request, sources) => answerPage(options, request, sources)),
+  /** Whose answer has pages. */
+  list: <D extends Declared, P extends { readonly size: number }, K, R>(
+    options: RouteOptions<S, D, P> & ListSteps<S, P, K, R>,
+  ): Route<D> => route(options, kind, (request, sources) => answerList(options, request, sources)),
+})
 
-type PageRoute<S, D extends Declared, P extends object, K, R> = RouteOptions<S, D, P> &
-  PageSteps<S, P, K, R>
-type ListRoute<S, D extends Declared, P extends object, K, R> = RouteOptions<S, D, P> &
-  ListSteps<S, P, K, R>
-
-/** A route whose path names an address. */
-export const addressRoute = <D extends Declared, P extends object, K, R>(
-  options: PageRoute<Address, D, P, K, R>,
-): Route<D> =>
-  route(options, ofAddress, (request, sources) => answerPage(options, request, sources))
-
-/** One whose answer has pages. */
-export const addressList = <D extends Declared, P extends { readonly size: number }, K, R>(
-  options: ListRoute<Address, D, P, K, R>,
-): Route<D> =>
-  route(options, ofAddress, (request, sources) => answerList(options, request, sources))
-
-/** A route whose path names a transaction. */
-export const transactionRoute = <D extends Declared, P extends object, K, R>(
-  options: PageRoute<Hash, D, P, K, R>,
-): Route<D> =>
-  route(options, ofTransaction, (request, sources) => answerPage(options, request, sources))
-
-/** One whose answer has pages. */
-export const transactionList = <D extends Declared, P extends { readonly size: number }, K, R>(
-  options: ListRoute<Hash, D, P, K, R>,
-): Route<D> =>
-  route(options, ofTransaction, (request, sources) => answerList(options, request, sources))
+export const ofAddress = routesOf<Address>({ kind: 'address', subjectOf: address })
+export const ofTransaction = routesOf<Hash>({ kind: 'transaction', subjectOf: hash })
