@@ -2,7 +2,7 @@ import { type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { logsByTransaction as table } from '../tables/tables/logs.ts'
-import { firstRowsOfSubjects, hashKeys } from './reading/declared.ts'
+import { firstRowsOfSubjects } from './reading/declared.ts'
 import { firstPages, firstRows, ofOneTransactionRows } from './reading/first-pages.ts'
 import { query } from './reading/query.ts'
 import { question } from './reading/question.ts'
@@ -20,7 +20,6 @@ const logsOfTransactionInOrder = query({
 const logsOfTransactions = firstRowsOfSubjects({
   file: new URL('./logs-of-transactions.sql', import.meta.url),
   table,
-  kind: hashKeys,
   order: 'key',
   hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },

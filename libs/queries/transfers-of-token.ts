@@ -2,7 +2,7 @@ import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { transfersByToken as table } from '../tables/tables/transfers.ts'
-import { addressKeys, firstRowsOfSubjects } from './reading/declared.ts'
+import { firstRowsOfSubjects } from './reading/declared.ts'
 import { firstPageRows, firstPages, firstRows } from './reading/first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from './reading/parameters.ts'
 import { query } from './reading/query.ts'
@@ -21,7 +21,6 @@ const transfersOfTokenNewest = query({
 const firstTransfersOfTokens = firstRowsOfSubjects({
   file: new URL('./first-transfers-of-tokens.sql', import.meta.url),
   table,
-  kind: addressKeys,
   order: 'reversed',
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })

@@ -4,7 +4,7 @@ import { bandMax, bandOf } from '../../tables/declare/band.ts'
 import { part as parts } from '../../tables/tables/balances.ts'
 import { holders as table } from '../../tables/tables/holders.ts'
 import { isShown } from '../../tables/tables/tokens.ts'
-import { addressKeys, firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstRowsOfSubjects } from '../reading/declared.ts'
 import { firstPages } from '../reading/first-pages.ts'
 import { query } from '../reading/query.ts'
 import { question } from '../reading/question.ts'
@@ -29,7 +29,6 @@ const holdersSkipping = query({
 const holdersOfTokens = firstRowsOfSubjects({
   file: new URL('./holders-of-tokens.sql', import.meta.url),
   table,
-  kind: addressKeys,
   order: 'key',
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })

@@ -2,7 +2,7 @@ import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { logsByAddress, logsByTopic } from '../../tables/tables/logs.ts'
-import { addressKeys, firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstRowsOfSubjects } from '../reading/declared.ts'
 import { firstPageRows, firstPages, firstRows } from '../reading/first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from '../reading/parameters.ts'
 import { query } from '../reading/query.ts'
@@ -22,7 +22,6 @@ const logsOfAddressNewest = query({
 const logsOfAddresses = firstRowsOfSubjects({
   file: new URL('./logs-of-addresses.sql', import.meta.url),
   table: logsByAddress,
-  kind: addressKeys,
   order: 'reversed',
   hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },

@@ -3,7 +3,7 @@ import { type Standard, standards as standardList } from '../../chain/token.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { nftsByOwner as table } from '../../tables/tables/instances.ts'
-import { addressKeys, firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstRowsOfSubjects } from '../reading/declared.ts'
 import { firstPageRows, firstPages, firstRows } from '../reading/first-pages.ts'
 import { uint256Max } from '../reading/parameters.ts'
 import { query } from '../reading/query.ts'
@@ -41,7 +41,6 @@ const nftsOfAddressVersions = query({
 const nftsOfAddresses = firstRowsOfSubjects({
   file: new URL('./nfts-of-addresses.sql', import.meta.url),
   table,
-  kind: addressKeys,
   order: 'key',
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })

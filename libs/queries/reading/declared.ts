@@ -1,40 +1,22 @@
-import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
+import { textType } from '../../tables/declare/columns.ts'
 import type { Row, Table } from '../../tables/declare/table.ts'
 import { type Budget, type Query, queryOf, sinceHoleCondition } from './query.ts'
 import { groupBy, readByKeys } from './read-by-keys.ts'
-
-/** Keys of one type of column: as a parameter has them, and the SQL that makes them of that. */
-interface KeyKind<S> {
-  readonly sent: (key: S) => string
-  readonly value: (sent: string) => string
-}
-
-export const addressKeys: KeyKind<Address> = {
-  sent: withoutPrefix,
-  value: (sent) => `toFixedString(unhex(${sent}), 20)`,
-}
-export const hashKeys: KeyKind<Hash> = {
-  sent: withoutPrefix,
-  value: (sent) => `toFixedString(unhex(${sent}), 32)`,
-}
-export const textKeys: KeyKind<string> = { sent: (key) => key, value: (sent) => sent }
 
 interface ByKeyOptions<S, K extends object, C extends object> {
   /** Where its statement is printed (`npm run print`). */
   readonly file: URL
   readonly table: Table<K, C>
-  /** The first one of the sort key. */
-  readonly column: string & keyof K
-  readonly kind: KeyKind<S>
+  /** The first column of the sort key. */
   readonly keyOf: (row: Row<Table<K, C>>) => S
-  /** Of tables with long columns, which are read of the rows that were found. */
-  readonly isPrewhere?: boolean
   readonly budget: Budget
 }
 
-interface RowsByKey<S, R> {
+/** Reads the current rows of some keys. */
+export interface RowsByKey<S, R> {
   readonly query: Query<R>
+  readonly keyOf: (row: R) => S
   /** Unordered. @throws as `readByKeys` */
   readonly rows: (store: Store, keys: readonly S[]) => Promise<R[]>
   readonly groups: (store: Store, keys: readonly S[]) => Promise<Map<S, R[]>>
@@ -50,32 +32,52 @@ export const printedQueries = (): readonly (typeof printed)[number][] => printed
 export function byKey<S extends string, K extends object, C extends object>(
   options: ByKeyOptions<S, K, C>,
 ): RowsByKey<S, Row<Table<K, C>>> {
-  const { table, kind, keyOf } = options
-  const query = queryOf({ ...options, text: printedTo(options.file, byKeyText(options)) })
-  const parametersOf = (keys: readonly S[]) => ({ keys: keys.map(kind.sent) })
+  const { file, table, keyOf } = options
+  const lines = [...linesOf(table, 'keys'), 'LIMIT {rowsMax:UInt64}']
+  const query = queryOf({ ...options, text: printedTo(file, lines) })
+  const { sent } = firstKeyOf(table)
+  const parametersOf = (keys: readonly S[]) => ({ keys: keys.map(sent) })
   const rows = (store: Store, keys: readonly S[]) =>
     readByKeys(store, { query, table, parametersOf }, keys)
-  return { query, rows, groups: async (store, keys) => groupBy(await rows(store, keys), keyOf) }
+  const groups = async (store: Store, keys: readonly S[]) => groupBy(await rows(store, keys), keyOf)
+  return { query, keyOf, rows, groups }
 }
 
-function byKeyText<S, K extends object, C extends object>({
-  table,
-  column,
-  kind,
-  isPrewhere = false,
-}: ByKeyOptions<S, K, C>): string {
-  const list = kind.value('arrayJoin({keys:Array(String)})')
+/** Up to the condition that keys are in a list. */
+function linesOf(table: DeclaredTable, list: string): readonly string[] {
+  const { name, value } = firstKeyOf(table)
   return [
     'SELECT {columns}',
     `FROM ${table.name}`,
-    `${isPrewhere ? 'PREWHERE' : 'WHERE'} ${column} IN (SELECT ${list})`,
+    // Of wide rows, all columns would be read for each granule that has a key.
+    `${table.hasWideRows ? 'PREWHERE' : 'WHERE'} ${name} IN (SELECT ${value(`arrayJoin({${list}:Array(String)})`)})`,
     ...(table.beforeHole === 'gone' ? [`  AND ${sinceHoleCondition}`] : []),
-    'LIMIT {rowsMax:UInt64}',
-    '',
-  ].join('\n')
+  ]
 }
 
-function printedTo(file: URL, text: string): string {
+type DeclaredTable = Pick<
+  Table<object, object>,
+  'name' | 'key' | 'storedColumns' | 'beforeHole' | 'hasWideRows'
+>
+
+/**
+ * The first column of a sort key: how its values are sent in a list, and the SQL that makes values
+ * of what was sent. @throws if it has neither bytes of a known count nor a text
+ */
+function firstKeyOf({ name: tableName, key, storedColumns }: DeclaredTable) {
+  const [name = ''] = Object.keys(key)
+  const column = storedColumns[name]
+  const [, bytes] = /^FixedString\((\d+)\)$/.exec(column?.ddl ?? '') ?? []
+  if (bytes !== undefined) {
+    const sent = (hex: string) => hex.slice('0x'.length)
+    return { name, sent, value: (text: string) => `toFixedString(unhex(${text}), ${bytes})` }
+  }
+  if (column !== textType) throw new Error(`${tableName} has no list of values of ${name}`)
+  return { name, sent: (text: string) => text, value: (text: string) => text }
+}
+
+function printedTo(file: URL, lines: readonly string[]): string {
+  const text = `${lines.join('\n')}\n`
   printed.push({ file, text: `-- Printed from its declaration: npm run print\n${text}` })
   return text
 }
@@ -86,12 +88,10 @@ const sortedBytesMax = 64 * 1024 * 1024
 interface FirstRowsOptions<K extends object, C extends object> {
   readonly file: URL
   readonly table: Table<K, C>
-  readonly kind: KeyKind<Address> | KeyKind<Hash>
   /** That of the sort key, all of it reversed, or any: the reader sorts. */
   readonly order: 'key' | 'reversed' | 'none'
   /** Columns after the subject: each of their values has first rows of its own. */
   readonly by?: readonly (string & keyof K)[]
-  readonly isPrewhere?: boolean
   /** Rows have texts of strangers, which the server holds while it sorts them. */
   readonly hasLongTexts?: boolean
   readonly budget: Budget
@@ -105,17 +105,15 @@ interface FirstRowsOptions<K extends object, C extends object> {
 export function firstRowsOfSubjects<K extends object, C extends object>(
   options: FirstRowsOptions<K, C>,
 ): Query<Row<Table<K, C>>> {
-  return queryOf({ ...options, text: printedTo(options.file, firstRowsText(options)) })
+  return queryOf({ ...options, text: printedTo(options.file, firstRowsLines(options)) })
 }
 
-function firstRowsText<K extends object, C extends object>({
+function firstRowsLines<K extends object, C extends object>({
   table,
-  kind,
   order,
   by = [],
-  isPrewhere = false,
   hasLongTexts = false,
-}: FirstRowsOptions<K, C>): string {
+}: FirstRowsOptions<K, C>): readonly string[] {
   const [subject = '', ...others] = Object.keys(table.key)
   const sorted = others
     .filter((name) => !by.some((one) => one === name))
@@ -123,15 +121,10 @@ function firstRowsText<K extends object, C extends object>({
       const isDescending = table.storedColumns[name]?.descending === (order === 'key')
       return isDescending ? `${name} DESC` : name
     })
-  const list = kind.value('arrayJoin({subjects:Array(String)})')
   return [
-    'SELECT {columns}',
-    `FROM ${table.name}`,
-    `${isPrewhere ? 'PREWHERE' : 'WHERE'} ${subject} IN (SELECT ${list})`,
-    ...(table.beforeHole === 'gone' ? [`  AND ${sinceHoleCondition}`] : []),
+    ...linesOf(table, 'subjects'),
     ...(order === 'none' ? [] : [`ORDER BY ${sorted.join(', ')}`]),
     `LIMIT {rowsMax:UInt64} BY ${[subject, ...by].join(', ')}`,
     ...(hasLongTexts ? [`SETTINGS max_bytes_to_sort = ${sortedBytesMax}`] : []),
-    '',
-  ].join('\n')
+  ]
 }

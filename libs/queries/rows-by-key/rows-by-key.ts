@@ -1,43 +1,47 @@
-import type { Address, Hash } from '../../chain/hex.ts'
 import { cachedRows } from '../../tables/declare/cached-rows.ts'
-import { type Row, sinceHole, table } from '../../tables/declare/table.ts'
+import { type AnnouncedTable, type Row, sinceHole, table } from '../../tables/declare/table.ts'
 import { addressLabels, addressState } from '../../tables/tables/addresses.ts'
 import { prices } from '../../tables/tables/prices.ts'
 import { tokenMarket, tokenState } from '../../tables/tables/tokens.ts'
 import { transactions } from '../../tables/tables/transactions.ts'
-import { addressKeys, byKey, hashKeys, textKeys } from '../reading/declared.ts'
-import { keyedQuestion } from '../reading/question.ts'
+import { byKey, type RowsByKey } from '../reading/declared.ts'
+import { keyedQuestion, type Question } from '../reading/question.ts'
 
-const addresses = byKey({
-  file: new URL('./addresses.sql', import.meta.url),
-  table: addressState,
-  column: 'address',
-  kind: addressKeys,
-  keyOf: (row) => row.address,
-  budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
-})
+type RowOfKey<S extends string, R> = Question<readonly S[], ReadonlyMap<S, R>>
 
-/** States of these addresses; plain accounts have none and are missing. */
-export const addressStates = keyedQuestion({
-  table: addressState,
-  subjects: (wanted: readonly Address[]) => wanted,
-  idOf: (address: Address) => address,
-  async read(store, wanted): Promise<ReadonlyMap<Address, Row<typeof addressState>>> {
-    const rows = await addresses.rows(store, wanted)
-    return new Map(rows.map((row) => [row.address, row]))
-  },
-})
+/** A question for the one row of each key; keys without a row are missing. */
+function rowOfKey<S extends string, R>(
+  table: AnnouncedTable,
+  { rows, keyOf }: RowsByKey<S, R>,
+): RowOfKey<S, R> {
+  return keyedQuestion({
+    table,
+    subjects: (keys: readonly S[]) => keys,
+    idOf: (key: S) => key,
+    read: async (store, keys): Promise<ReadonlyMap<S, R>> =>
+      new Map((await rows(store, keys)).map((row) => [keyOf(row), row])),
+  })
+}
+
+/** States of addresses; plain accounts have none. */
+export const addressStates = rowOfKey(
+  addressState,
+  byKey({
+    file: new URL('./addresses.sql', import.meta.url),
+    table: addressState,
+    keyOf: (row) => row.address,
+    budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
+  }),
+)
 
 const labels = byKey({
   file: new URL('./address-labels.sql', import.meta.url),
   table: addressLabels,
-  column: 'address',
-  kind: addressKeys,
   keyOf: (row) => row.address,
   budget: { rowsMax: 60_000, bytesMax: 16_000_000 },
 })
 
-/** The facts of each kind about addresses. */
+/** The facts of each kind about addresses, as the shared cache has them. */
 export const labelRows = {
   table: addressLabels,
   cached: cachedRows(addressLabels),
@@ -48,13 +52,11 @@ export const labelRows = {
 const market = byKey({
   file: new URL('./token-market.sql', import.meta.url),
   table: tokenMarket,
-  column: 'token',
-  kind: addressKeys,
   keyOf: (row) => row.token,
   budget: { rowsMax: 60_000, bytesMax: 16_000_000 },
 })
 
-/** The facts of each kind about tokens. */
+/** The facts of each kind about tokens, as the shared cache has them. */
 export const marketRows = {
   table: tokenMarket,
   cached: cachedRows(tokenMarket),
@@ -65,8 +67,6 @@ export const marketRows = {
 const tokens = byKey({
   file: new URL('./tokens.sql', import.meta.url),
   table: tokenState,
-  column: 'token',
-  kind: addressKeys,
   keyOf: (row) => row.token,
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
 })
@@ -79,21 +79,19 @@ export const cachedTokens = {
   query: tokens.query,
 }
 
-/** States of these tokens; addresses that are not tokens are missing. */
+type TokenState = Row<typeof tokenState>
+
+/** States of tokens; addresses that are not tokens are missing. */
 export const tokenStates = keyedQuestion({
   table: tokenState,
-  subjects: (wanted: readonly Address[]) => wanted,
-  idOf: (token: Address) => token,
-  async read(
-    _store,
-    wanted,
-    { knownFrom, subjectRows },
-  ): Promise<ReadonlyMap<Address, Row<typeof tokenState>>> {
+  subjects: (wanted: readonly TokenState['token'][]) => wanted,
+  idOf: (token: TokenState['token']) => token,
+  async read(_store, wanted, { knownFrom, subjectRows }) {
     const found = await subjectRows(cachedTokens, wanted)
     return new Map(
-      [...found].flatMap(([token, [row]]) =>
+      [...found].flatMap(([token, [row]]): [TokenState['token'], TokenState][] =>
         // Also from before the last hole of the log: a token's name does not change.
-        row === undefined ? [] : [[token, sinceHole(tokenState, row, knownFrom) ?? row] as const],
+        row === undefined ? [] : [[token, sinceHole(tokenState, row, knownFrom) ?? row]],
       ),
     )
   },
@@ -102,8 +100,6 @@ export const tokenStates = keyedQuestion({
 const pricesOfMoments = byKey({
   file: new URL('./prices.sql', import.meta.url),
   table: prices,
-  column: 'moment',
-  kind: textKeys,
   keyOf: (row) => row.moment,
   budget: { rowsMax: 20_000, bytesMax: 2_000_000 },
 })
@@ -129,26 +125,16 @@ export const coinPrices = keyedQuestion({
   },
 })
 
-const wholeTransactions = byKey({
-  file: new URL('./transactions.sql', import.meta.url),
-  table: transactions,
-  column: 'hash',
-  kind: hashKeys,
-  keyOf: (row) => row.hash,
-  isPrewhere: true,
-  budget: { rowsMax: 64_000, bytesMax: 8_500_000 },
-})
-
 /** Those that no canonical block holds are missing. */
-export const transactionsByHash = keyedQuestion({
-  table: transactions,
-  subjects: (hashes: readonly Hash[]) => hashes,
-  idOf: (hash: Hash) => hash,
-  async read(store, hashes): Promise<ReadonlyMap<Hash, Row<typeof transactions>>> {
-    const rows = await wholeTransactions.rows(store, hashes)
-    return new Map(rows.map((row) => [row.hash, row]))
-  },
-})
+export const transactionsByHash = rowOfKey(
+  transactions,
+  byKey({
+    file: new URL('./transactions.sql', import.meta.url),
+    table: transactions,
+    keyOf: (row) => row.hash,
+    budget: { rowsMax: 64_000, bytesMax: 8_500_000 },
+  }),
+)
 
 const { input: _, ...columns } = transactions.columns
 
@@ -157,23 +143,13 @@ const places = table({ ...transactions, columns })
 
 export type TransactionPlace = Row<typeof places>
 
-const transactionPlaces = byKey({
-  file: new URL('./transaction-places.sql', import.meta.url),
-  table: places,
-  column: 'hash',
-  kind: hashKeys,
-  keyOf: (row) => row.hash,
-  isPrewhere: true,
-  budget: { rowsMax: 64_000, bytesMax: 8_000_000 },
-})
-
 /** Those that no canonical block holds are missing. */
-export const placesOfTransactions = keyedQuestion({
-  table: places,
-  subjects: (hashes: readonly Hash[]) => hashes,
-  idOf: (hash: Hash) => hash,
-  async read(store, hashes): Promise<ReadonlyMap<Hash, TransactionPlace>> {
-    const rows = await transactionPlaces.rows(store, hashes)
-    return new Map(rows.map((row) => [row.hash, row]))
-  },
-})
+export const placesOfTransactions = rowOfKey(
+  places,
+  byKey({
+    file: new URL('./transaction-places.sql', import.meta.url),
+    table: places,
+    keyOf: (row) => row.hash,
+    budget: { rowsMax: 64_000, bytesMax: 8_000_000 },
+  }),
+)

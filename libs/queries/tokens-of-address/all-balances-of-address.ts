@@ -2,7 +2,7 @@ import { type Address, withoutPrefix } from '../../chain/hex.ts'
 import { ResultTooLarge, type Store, TooManyRows } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { balances as table } from '../../tables/tables/balances.ts'
-import { addressKeys, firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstRowsOfSubjects } from '../reading/declared.ts'
 import { firstPages, rowsReadMaxOf } from '../reading/first-pages.ts'
 import { question } from '../reading/question.ts'
 import { currentRows } from '../reading/read-list.ts'
@@ -13,7 +13,6 @@ type Balance = Row<typeof table>
 const allBalancesOfAddresses = firstRowsOfSubjects({
   file: new URL('./all-balances-of-addresses.sql', import.meta.url),
   table,
-  kind: addressKeys,
   order: 'none',
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })

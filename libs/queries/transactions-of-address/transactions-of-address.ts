@@ -8,7 +8,7 @@ import {
   transactionsByFee,
   transactionsByValue,
 } from '../../tables/tables/transactions.ts'
-import { addressKeys, firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstRowsOfSubjects } from '../reading/declared.ts'
 import {
   type FirstRows,
   firstOf,
@@ -55,10 +55,8 @@ const transactionsOfAddressOldest = query({
 const transactionsOfAddresses = firstRowsOfSubjects({
   file: new URL('./transactions-of-addresses.sql', import.meta.url),
   table,
-  kind: addressKeys,
   order: 'reversed',
   by: ['side'],
-  isPrewhere: true,
   hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
@@ -66,20 +64,16 @@ const transactionsOfAddresses = firstRowsOfSubjects({
 const transactionsOfAddressesByValue = firstRowsOfSubjects({
   file: new URL('./transactions-of-addresses-by-value.sql', import.meta.url),
   table: transactionsByValue,
-  kind: addressKeys,
   order: 'reversed',
   by: ['side'],
-  isPrewhere: true,
   hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
 const transactionsOfAddressesByFee = firstRowsOfSubjects({
   file: new URL('./transactions-of-addresses-by-fee.sql', import.meta.url),
   table: transactionsByFee,
-  kind: addressKeys,
   order: 'reversed',
   by: ['side'],
-  isPrewhere: true,
   hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })

@@ -4,7 +4,7 @@ import type { Store } from '../../ports/store.ts'
 import { type Row, table } from '../../tables/declare/table.ts'
 import type { tokenState } from '../../tables/tables/tokens.ts'
 import { transfersByTransaction } from '../../tables/tables/transfers.ts'
-import { firstRowsOfSubjects, hashKeys } from '../reading/declared.ts'
+import { firstRowsOfSubjects } from '../reading/declared.ts'
 import { firstPages, firstRows, ofOneTransactionRows } from '../reading/first-pages.ts'
 import { clampUint32, uint32Max } from '../reading/parameters.ts'
 import { query } from '../reading/query.ts'
@@ -31,7 +31,6 @@ export const transfersOfTransactionInOrder = query({
 const transfersOfTransactions = firstRowsOfSubjects({
   file: new URL('./transfers-of-transactions.sql', import.meta.url),
   table: transfersByTransaction,
-  kind: hashKeys,
   order: 'key',
   budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })

@@ -125,6 +125,7 @@ export const transactionsByAddress = table({
   columns: listedColumns,
   packed,
   granularity: 128,
+  hasWideRows: true,
   shared,
 })
 
@@ -144,6 +145,7 @@ export const transactionsByValue = table({
   columns: columnsByAmount,
   packed,
   granularity: 128,
+  hasWideRows: true,
   shared: sharedByAmount,
   invalidatedWith: transactionsByAddress,
 })
@@ -164,6 +166,7 @@ export const transactionsByFee = table({
   columns: columnsByAmount,
   packed,
   granularity: 128,
+  hasWideRows: true,
   shared: sharedByAmount,
   invalidatedWith: transactionsByAddress,
 })
@@ -177,6 +180,7 @@ export const transactions = table({
   columns: { blockNumber: uint64, index: uint32, ...transactionColumns },
   packed,
   granularity: 128,
+  hasWideRows: true,
   shared,
   provesExistence: true,
 })
