@@ -23,6 +23,10 @@ const kubernetes = {
 
 /** One group: while a long file of one project runs, files of the others keep a core busy. */
 const processes = { sequence: { groupOrder: 1 }, maxWorkers: 2 }
+/** A worker loads a module once, not once a file: two seconds of each file that starts services. */
+const shared = { ...processes, isolate: false }
+/** They replace modules and methods of them. */
+const mocking = ['test/api/law-of-caches.spec.ts']
 
 /**
  * Spec files that take more than about twenty seconds in their short form, the longest first: one
@@ -57,11 +61,19 @@ const longest = [
   'test/api/law-of-caches.spec.ts',
 ]
 
-/** Within a group of projects, long files come before all others; the rest as Vitest sorts them. */
+/**
+ * Within a group of projects, long files come before all others; the rest project by project, as a
+ * worker that goes on with a file of another project is a new one.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    return sorted.sort((a, b) => groupOf(a) - groupOf(b) || rankOf(a) - rankOf(b))
+    return sorted.sort(
+      (a, b) =>
+        groupOf(a) - groupOf(b) ||
+        rankOf(a) - rankOf(b) ||
+        a.project.name.localeCompare(b.project.name),
+    )
   }
 }
 
@@ -73,8 +85,9 @@ function rankOf({ moduleId }: TestSpecification): number {
 }
 
 /**
- * `pure` is milliseconds a test and no process; `whole` runs on the real engine; `cluster` on real
- * servers that its specs share; `helm` renders the chart; `faults` hurts servers of its own.
+ * `pure` is milliseconds a test and no process; `whole` runs on the real engine, and `mocking`, too;
+ * `cluster` on real servers that its specs share; `helm` renders the chart; `faults` hurts servers
+ * of its own.
  * `kubernetes` needs a Docker daemon, and is there for `npm run test:kubernetes` alone.
  */
 export default defineConfig({
@@ -104,25 +117,35 @@ export default defineConfig({
       {
         test: {
           name: 'whole',
-          ...processes,
+          ...shared,
           include: ['test/**/*.spec.ts'],
           exclude: [
             'test/tidy/**',
             'test/faults/**',
             'test/helm/**',
+            ...mocking,
             ...clusterSpecs,
             ...kubernetesSpecs,
             ...(process.env.TESTS === 'whole' ? [] : openApiClientSpecs),
           ],
-          globalSetup: compiled,
+          globalSetup: [...compiled, 'test/support/shared-engine.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },
       },
       {
         test: {
-          name: 'cluster',
+          name: 'mocking',
           ...processes,
+          include: mocking,
+          globalSetup: compiled,
+          testTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          ...shared,
           include: clusterSpecs,
           globalSetup: [...compiled, 'test/cluster/global-setup.ts'],
           testTimeout: 300_000,

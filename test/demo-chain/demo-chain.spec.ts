@@ -183,5 +183,6 @@ async function gone(pid: number): Promise<void> {
 test('starts where there is no shell, as in the image', async () => {
   vi.stubEnv('PATH', '/nowhere')
   const chain = await demo({ backlogTransactions: 1 })
+  vi.unstubAllEnvs()
   expect(chain.head().number).toBeGreaterThan(0)
 })

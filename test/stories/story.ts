@@ -1,19 +1,13 @@
-import { afterAll } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { Fact } from '../../libs/projections/testing/facts.ts'
 import { logOf, testChain } from '../../libs/projections/testing/log-of.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { type EmbeddedServices, startEmbedded } from '../oracle/embedded-services.ts'
 
-const started: EmbeddedServices[] = []
-
-afterAll(async () => {
-  for (const embedded of started) await embedded.stop()
-})
-
-/** Publishes the facts to a log of their own; resolves when all of them can be read. */
+/** Publishes the facts to a log of the running test; resolves when all of them can be read. */
 export async function given(...facts: Fact[]): Promise<EmbeddedServices> {
   const embedded = await startEmbedded(testChain)
-  started.push(embedded)
+  onTestFinished(embedded.stop)
   const messages = logOf(facts)
   const wire = messages.map((message) => ({ key: '1', value: encodeMessage(message) }))
   await embedded.eventLog.append('blocks', wire)
