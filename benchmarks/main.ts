@@ -41,25 +41,38 @@ const withoutGoals = (result: BenchmarkResult): BenchmarkResult => ({
   figures: result.figures.map(({ goal: _, ...figure }) => figure),
 })
 
-/** Each in a process of its own: memory and failures of one do not reach the next. */
+type Run = (benchmark: Benchmark, flags: { quick: boolean; save: boolean }) => Promise<void>
+
+/** In a process of its own: memory and failures of one do not reach the next. */
+const runAlone: Run = async ({ name }, { save }) => {
+  const script = fileURLToPath(import.meta.url)
+  const flags = save ? ['--save'] : []
+  const child = spawn(process.execPath, [...process.execArgv, script, name, ...flags], {
+    stdio: 'inherit',
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`exit ${code}`)
+}
+
+/** Quick forms run in this process: loading the sources takes longer than some of them. */
 async function runAll({ quick = false, save = false, engineOnly = false }) {
+  const run: Run = quick ? runOne : runAlone
   const failed: string[] = []
-  for (const { name, needs, runsAlone } of allBenchmarks) {
+  for (const benchmark of allBenchmarks) {
+    const { name, needs, runsAlone } = benchmark
     if (runsAlone !== undefined) {
       line(`${name}: left out, as ${runsAlone}`)
       continue
     }
     if (engineOnly && needs !== 'engine') continue
     const startedAt = performance.now()
-    const script = fileURLToPath(import.meta.url)
-    const flags = [...(quick ? ['--quick'] : []), ...(save ? ['--save'] : [])]
-    const child = spawn(process.execPath, [...process.execArgv, script, name, ...flags], {
-      stdio: 'inherit',
-    })
-    const [code] = await once(child, 'exit')
-    if (code !== 0) failed.push(name)
+    const failure = await run(benchmark, { quick, save }).then(
+      () => null,
+      (error: unknown) => error,
+    )
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
-    line(`${name}: ${code === 0 ? 'answers checked' : 'FAILED'}, ${seconds} s\n`)
+    if (failure !== null) failed.push(name)
+    line(`${name}: ${failure === null ? 'answers checked' : `FAILED, ${failure}`}, ${seconds} s\n`)
   }
   if (failed.length === 0) return
   line(`failed: ${failed.join(', ')}`)
