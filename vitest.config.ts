@@ -1,11 +1,23 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { isLong, isWhole } from './test/support/run-length.ts'
 
 const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
 /** Specs that start services run them compiled. */
 const compiled = ['test/support/compiled-services.ts']
 /** They take half an hour, and minutes to install their tools, so only TESTS=whole runs them. */
 const openApiClientSpecs = ['test/openapi/generators.spec.ts', 'test/openapi/schemathesis.spec.ts']
+/** Long lives, and worlds that shorter specs compare in part: `npm test` leaves them to CI. */
+const inCi = [
+  'test/faults/faults.spec.ts',
+  'test/faults/attack/attack.spec.ts',
+  'test/up/kills.spec.ts',
+  'test/up/full-disk.spec.ts',
+  'test/services/whole-cluster.cluster.spec.ts',
+  'test/services/great-blocks.cluster.spec.ts',
+  'test/recommended-node.spec.ts',
+]
+const leftOut = [...(isLong ? [] : inCi), ...(isWhole ? [] : openApiClientSpecs)]
 const kubernetesSpecs = ['test/kubernetes/*.kubernetes.spec.ts']
 
 const kubernetes = {
@@ -126,7 +138,7 @@ export default defineConfig({
             ...mocking,
             ...clusterSpecs,
             ...kubernetesSpecs,
-            ...(process.env.TESTS === 'whole' ? [] : openApiClientSpecs),
+            ...leftOut,
           ],
           globalSetup: [...compiled, 'test/support/shared-engine.ts'],
           testTimeout: 300_000,
@@ -147,6 +159,7 @@ export default defineConfig({
           name: 'cluster',
           ...shared,
           include: clusterSpecs,
+          exclude: leftOut,
           globalSetup: [...compiled, 'test/cluster/global-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -167,6 +180,7 @@ export default defineConfig({
           name: 'faults',
           ...processes,
           include: ['test/faults/**/*.spec.ts'],
+          exclude: leftOut,
           globalSetup: compiled,
         },
       },

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { recommendedNode, recommendedVersion } from './support/recommended-node.ts'
-import { isLong } from './support/run-length.ts'
 
 const top = fileURLToPath(new URL('..', import.meta.url))
 const runTimeoutMs = 20 * 60_000
@@ -36,7 +35,7 @@ it(
   runTimeoutMs,
 )
 
-it.runIf(isLong)(
+it(
   'passes the pure tests',
   async () => {
     expect(await testsPass(['--project', 'pure'])).toMatch(/Tests +\d+ passed \(\d+\)/)

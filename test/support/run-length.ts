@@ -1,7 +1,7 @@
 /**
- * How much the long tests try. All forms check the same laws:
+ * How much is tried. What the short form leaves out is in `inCi` of `vitest.config.ts`:
  *
- * - **short**, in `npm test`: fewer kills, seeds, subjects and requests;
+ * - **short**, in `npm test`: fewer seeds, subjects and requests, and no long lives;
  * - **long**, in CI (`TESTS=long`, or any run with `CI=true`): all of them;
  * - **whole**, in `npm run test:long` and `npm run test:faults` (`TESTS=whole`): also the
  *   whole fault lives, more kills, and clients and requests made from openapi.json, which take an
@@ -18,8 +18,6 @@ export const isLong = wanted === '' ? process.env.CI === 'true' : wanted !== 'sh
 export const isWhole = wanted === 'whole'
 
 const long = {
-  /** Kills of `foldscan up`. */
-  upKills: isWhole ? 50 : 20,
   /** Random subjects whose lists are walked, besides the busiest. */
   walkSubjects: 200,
   /** Busiest subjects of each kind, whose lists are walked in all sizes. */
@@ -31,7 +29,6 @@ const long = {
   oddTokenBlocks: 200,
   /** One of so many holders and transactions of real blocks is compared with the truth tables. */
   mainnetShare: 1,
-  attackRequests: 50_000,
   /** Connections that say nothing, and that send a byte a second. */
   idleConnections: 10_000,
   slowConnections: 1_000,
@@ -39,21 +36,25 @@ const long = {
   cacheSeeds: 60,
   /** Benchmarks whose quick form runs: every one, or the fastest. */
   benchmarks: 'every',
+  /** MB of blocks that are published and folded, at most. */
+  greatBlockMegabytes: 100,
+  /** Operations of /docs that are tried in the dark and on the phone; in the light all are. */
+  triedElsewhere: 10,
 }
 
 const short: typeof long = {
-  upKills: 8,
   walkSubjects: 24,
   walkBusiest: 1,
   demoForkDepths: [3, 64],
   mainnetForkDepths: [12],
   oddTokenBlocks: 25,
   mainnetShare: 4,
-  attackRequests: 15_000,
   idleConnections: 1_000,
   slowConnections: 200,
   cacheSeeds: 15,
   benchmarks: 'fastest',
+  greatBlockMegabytes: 20,
+  triedElsewhere: 1,
 }
 
 export const runLength = isLong ? long : short

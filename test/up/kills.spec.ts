@@ -10,12 +10,12 @@ import { silentLog } from '../../libs/signals/log.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import { progress } from '../../libs/tables/tables/progress.ts'
 import { seeded } from '../../services/api/testing/seeded.ts'
-import { runLength } from '../support/run-length.ts'
+import { isWhole } from '../support/run-length.ts'
 import { testSeed } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 import { blocksAlone, endAll, freshFolder, type Running, startUp } from './running.ts'
 
-const killsCount = runLength.upKills
+const killsCount = isWhole ? 50 : 20
 /** Generous: a start, a blow and now and then a comparison, on a machine that does other things. */
 const killMaxMs = 40_000
 const seed = testSeed
@@ -83,11 +83,11 @@ async function timesOf(running: Running): Promise<{ startMs: number; replayMs: n
 /** Ready is logged after a while in any case; the header shows when all of the source is read. */
 async function stop(running: Running): Promise<void> {
   await running.logged(events.up.ready)
-  const isWhole = async () => {
+  const isRead = async () => {
     const { headers } = await running.get('/api/v2/openapi.json')
     return headers.get('x-indexed-block') === lastBlock
   }
-  await until(`block ${lastBlock}`, isWhole, killMaxMs)
+  await until(`block ${lastBlock}`, isRead, killMaxMs)
   running.kill('SIGTERM')
   expect((await running.exited).code).toBe(0)
 }

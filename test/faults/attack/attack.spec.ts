@@ -6,7 +6,6 @@ import { random } from '../../queries/random.ts'
 import { ownPlace } from '../../support/cluster.ts'
 import { type DelayingProxy, delayingProxy } from '../../support/delaying-proxy.ts'
 import { memoryOf, type ProcessMemory, reportingMemory } from '../../support/memory-of-process.ts'
-import { isLong, runLength } from '../../support/run-length.ts'
 import { testSeed } from '../../support/seed.ts'
 import { until } from '../../support/until.ts'
 import { endAll } from '../../up/running.ts'
@@ -30,7 +29,7 @@ import { SeenPages } from './seen-pages.ts'
  * stopped, hung, slowed and killed in turn and the chain goes on with reorganisations.
  */
 
-const requestsMin = runLength.attackRequests
+const requestsMin = 50_000
 const rounds = 4
 const requestsOfRound = requestsMin / (rounds + 1)
 /** Those that the attack leaves to faults, and to figures that need a later block to be shown. */
@@ -44,9 +43,7 @@ const requestsBetweenSteps = Math.ceil((requestsMin * stepsAtOnce) / stepsOfAtta
 const requestsOfFault = Math.floor(requestsOfRound / 4)
 const delayMs = 120
 const strangersCount = 200
-/** Comes once in some thousand requests: too seldom for the short form. */
-const rareStatuses = isLong ? [431] : []
-const statuses = [0, 200, 204, 304, 400, 404, 405, 406, 414, 422, 503, 505, ...rareStatuses]
+const statuses = [0, 200, 204, 304, 400, 404, 405, 406, 414, 422, 431, 503, 505]
 const attackMaxMs = 15 * 60_000
 /**
  * What two processes of the api may hold more after an attack than after the first with faults:
