@@ -97,7 +97,7 @@ function rankOf({ moduleId }: TestSpecification): number {
 }
 
 /**
- * `pure` is milliseconds a test and no process; `whole` runs on the real engine, and `mocking`, too;
+ * `pure` is milliseconds a test and no process; `whole` runs on the real engine, as does `mocking`;
  * `cluster` on real servers that its specs share; `helm` renders the chart; `faults` hurts servers
  * of its own.
  * `kubernetes` needs a Docker daemon, and is there for `npm run test:kubernetes` alone.

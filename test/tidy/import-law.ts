@@ -52,8 +52,8 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
 const assembler = 'services/cli'
 const printer = 'deploy/print'
 
-/** Parts of libs that are for tests: they may see what tests see. */
-const forTests = /\.spec\.ts$|\/testing\/|^test\/|^benchmarks\//
+/** What is for tests may see what tests see. */
+const forTests = /\.spec\.ts$|\/testing\/|^test\/|^benchmarks\/|^vitest\.config\.ts$/
 
 /** Complaints about imports that point the wrong way. `path` is relative to the top. */
 export function lawlessImports(path: string, source: string): Complaint[] {
