@@ -1,7 +1,7 @@
--- In key order ClickHouse reads far ahead unless max_block_size is small.
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM logs_by_transaction
-WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
+WHERE transactionHash = toFixedString(unhex({transactionHash:String}), 32)
   AND logIndex >= {logIndex:UInt32}
 ORDER BY transactionHash, logIndex
 LIMIT {rowsMax:UInt64}

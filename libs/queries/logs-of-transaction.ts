@@ -2,17 +2,20 @@ import { type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { logsByTransaction as table } from '../tables/tables/logs.ts'
-import { firstRowsOfSubjects } from './reading/declared.ts'
+import { firstRowsOfSubjects, range } from './reading/declared.ts'
 import { firstPages, firstRows, ofOneTransactionRows } from './reading/first-pages.ts'
-import { query } from './reading/query.ts'
 import { question } from './reading/question.ts'
 import { type ListSource, readList, slackRows, unfiltered } from './reading/read-list.ts'
 
 type Log = Row<typeof table>
 
-const logsOfTransactionInOrder = query({
+const logsOfTransactionInOrder = range({
   file: new URL('./logs-of-transaction.sql', import.meta.url),
   table,
+  of: ['transactionHash'],
+  after: ['logIndex'],
+  isInclusive: true,
+  order: 'key',
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
@@ -55,7 +58,7 @@ function readLogs(store: Store, { hash, limit }: LogsOfTransaction): Promise<rea
     cursorKey,
     fetch: (last, rowsMax, bytesMax) => {
       const logIndex = last ? last.logIndex + 1 : 0
-      const list = { hash: withoutPrefix(hash), logIndex, rowsMax }
+      const list = { transactionHash: withoutPrefix(hash), logIndex, rowsMax }
       return logsOfTransactionInOrder.run(store, list, bytesMax)
     },
     fetchRowsMax: 1_000,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Store } from '../ports/store.ts'
 import { tokenState } from '../tables/tables/tokens.ts'
 import { transfersByToken } from '../tables/tables/transfers.ts'
-import { printedQueries } from './reading/declared.ts'
+import { printedQueries, range } from './reading/declared.ts'
 import { ofOneKeyIn, sqlFor } from './reading/query.ts'
 import { declaredQueries as declared, queryFiles } from './testing/declared-queries.ts'
 import { ruleViolations } from './testing/query-rules.ts'
@@ -40,6 +40,16 @@ describe('the rules of reading', () => {
     for (const { file, text } of printedQueries()) {
       expect(readFileSync(file, 'utf8'), file.pathname).toBe(text)
     }
+  })
+
+  test('a range that is none of the sort key is refused', () => {
+    const options = {
+      file: new URL('./transfers-of-token.sql', import.meta.url),
+      table: transfersByToken,
+      budget: { rowsMax: 1, bytesMax: 1 },
+    }
+    const skipping = () => range({ ...options, of: ['token'], after: ['logIndex'], order: 'key' })
+    expect(skipping).toThrow('transfers_by_token is not sorted by token, logIndex')
   })
 
   test.each(declared)('$name keeps them', ({ name, sql, key }) => {

@@ -2,18 +2,21 @@ import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { transfersByToken as table } from '../tables/tables/transfers.ts'
-import { firstRowsOfSubjects } from './reading/declared.ts'
+import { firstRowsOfSubjects, range } from './reading/declared.ts'
 import { firstPageRows, firstPages, firstRows } from './reading/first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from './reading/parameters.ts'
-import { query } from './reading/query.ts'
 import { question } from './reading/question.ts'
 import { type ListSource, readList, unfiltered } from './reading/read-list.ts'
 
 type Transfer = Row<typeof table>
 
-const transfersOfTokenNewest = query({
+/** Only logs of batches have a `batchIndex` above 0. */
+const transfersOfTokenNewest = range({
   file: new URL('./transfers-of-token.sql', import.meta.url),
   table,
+  of: ['token'],
+  after: ['blockNumber', 'logIndex', 'batchIndex'],
+  order: 'reversed',
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 

@@ -5,6 +5,7 @@ import type { Row } from '../../tables/declare/table.ts'
 import { part as parts } from '../../tables/tables/balances.ts'
 import { holders as table } from '../../tables/tables/holders.ts'
 import { isShown } from '../../tables/tables/tokens.ts'
+import { range } from '../reading/declared.ts'
 import { ascending, uint256Max } from '../reading/parameters.ts'
 import { query } from '../reading/query.ts'
 import {
@@ -24,9 +25,14 @@ const holdersOfBand = query({
   table,
   budget: { rowsMax: 124_000, bytesMax: 10_000_000 },
 })
-const holdersOfRunByKey = query({
+/** A part of one band, from a holder on. */
+const holdersOfRunByKey = range({
   file: new URL('./holders-of-run.sql', import.meta.url),
   table,
+  of: ['token', 'band'],
+  after: ['holder'],
+  isInclusive: true,
+  order: 'key',
   budget: { rowsMax: 16_000, bytesMax: 1_000_000 },
 })
 

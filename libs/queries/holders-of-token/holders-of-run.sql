@@ -1,5 +1,4 @@
--- Part of one band, in key order, starting at a holder.
--- In key order ClickHouse reads far ahead unless max_block_size is small.
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)

@@ -1,5 +1,4 @@
--- Whole bands in key order, greatest first; the reader sorts the rows of each band.
--- In key order ClickHouse reads far ahead unless max_block_size is small.
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)

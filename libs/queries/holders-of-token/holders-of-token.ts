@@ -4,7 +4,7 @@ import { bandMax, bandOf } from '../../tables/declare/band.ts'
 import { part as parts } from '../../tables/tables/balances.ts'
 import { holders as table } from '../../tables/tables/holders.ts'
 import { isShown } from '../../tables/tables/tokens.ts'
-import { firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstRowsOfSubjects, range } from '../reading/declared.ts'
 import { firstPages } from '../reading/first-pages.ts'
 import { query } from '../reading/query.ts'
 import { question } from '../reading/question.ts'
@@ -13,9 +13,14 @@ import { currentRows } from '../reading/read-list.ts'
 import type { RunOptions } from '../reading/run-options.ts'
 import { type Holder, type HolderPlace, inOrder, isBeyond, readBand } from './holders-of-band.ts'
 
-const holdersOfTokenByBand = query({
+/** Whole bands, greatest first; the reader sorts the rows of each. */
+const holdersOfTokenByBand = range({
   file: new URL('./holders-of-token.sql', import.meta.url),
   table,
+  of: ['token'],
+  after: ['band'],
+  isInclusive: true,
+  order: 'key',
   budget: { rowsMax: 16_000, bytesMax: 1_000_000 },
 })
 /** Reads the rows that it skips: the budget is that of 100,000 tombstones. */

@@ -2,7 +2,7 @@ import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { logsByAddress, logsByTopic } from '../../tables/tables/logs.ts'
-import { firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstRowsOfSubjects, range } from '../reading/declared.ts'
 import { firstPageRows, firstPages, firstRows } from '../reading/first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from '../reading/parameters.ts'
 import { query } from '../reading/query.ts'
@@ -13,9 +13,12 @@ import { readList, unfiltered } from '../reading/read-list.ts'
 
 type Log = Row<typeof logsByAddress>
 
-const logsOfAddressNewest = query({
+const logsOfAddressNewest = range({
   file: new URL('./logs-of-address.sql', import.meta.url),
   table: logsByAddress,
+  of: ['address'],
+  after: ['blockNumber', 'logIndex'],
+  order: 'reversed',
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 /** First pages of addresses with few logs. */
@@ -26,9 +29,13 @@ const logsOfAddresses = firstRowsOfSubjects({
   hasLongTexts: true,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
-const logsOfTopic = query({
+/** Narrow: the logs themselves are read by key. */
+const logsOfTopic = range({
   file: new URL('./logs-of-topic.sql', import.meta.url),
   table: logsByTopic,
+  of: ['address', 'topic'],
+  after: ['blockNumber', 'logIndex'],
+  order: 'reversed',
   budget: { rowsMax: 8_000, bytesMax: 500_000 },
 })
 const logsOfAddressByKey = query({

@@ -60,6 +60,79 @@ type DeclaredTable = Pick<
   'name' | 'key' | 'storedColumns' | 'beforeHole' | 'hasWideRows'
 >
 
+interface RangeOptions<K extends object, C extends object> {
+  readonly file: URL
+  readonly table: Table<K, C>
+  /** The first columns of the sort key: rows have these values. */
+  readonly of: readonly (string & keyof K)[]
+  /** The columns after them: rows come after these values in the order that is read. */
+  readonly after: readonly (string & keyof K)[]
+  /** Rows with exactly these values belong to the range, too. */
+  readonly isInclusive?: boolean
+  /** That of the sort key, or all of it reversed. */
+  readonly order: 'key' | 'reversed'
+  readonly budget: Budget
+}
+
+/** In key order the server reads far ahead, unless its blocks are small. */
+const blockRowsInKeyOrder = 1_024
+
+/**
+ * Declares a range of the sort key: the first rows after a place. Its parameters are named as the
+ * columns, bytes without their prefix. A comparison of tuples would not use the key; conditions of
+ * one column each do.
+ */
+export function range<K extends object, C extends object>(
+  options: RangeOptions<K, C>,
+): Query<Row<Table<K, C>>> {
+  return queryOf({ ...options, text: printedTo(options.file, rangeLines(options)) })
+}
+
+function rangeLines<K extends object, C extends object>({
+  table,
+  of,
+  after,
+  isInclusive = false,
+  order,
+}: RangeOptions<K, C>): readonly string[] {
+  const columns = Object.keys(table.key)
+  if ([...of, ...after].some((name, at) => name !== columns[at]))
+    throw new Error(`${table.name} is not sorted by ${[...of, ...after].join(', ')}`)
+  const isFalling = (name: string) =>
+    (table.storedColumns[name]?.descending === true) !== (order === 'reversed')
+  const parameter = (name: string) => parameterOf(name, table)
+  const beyond = ([name = '', ...rest]: readonly string[]): string => {
+    const sign = isFalling(name) ? '<' : '>'
+    const value = parameter(name)
+    if (rest.length === 0) return `${name} ${sign}${isInclusive ? '=' : ''} ${value}`
+    return `(${name} ${sign} ${value} OR (${name} = ${value} AND ${beyond(rest)}))`
+  }
+  const conditions = [
+    ...of.map((name) => `${name} = ${parameter(name)}`),
+    beyond(after),
+    ...(table.beforeHole === 'gone' ? [sinceHoleCondition] : []),
+  ]
+  return [
+    'SELECT {columns}',
+    `FROM ${table.name}`,
+    `${table.hasWideRows ? 'PREWHERE' : 'WHERE'} ${conditions.join('\n  AND ')}`,
+    `ORDER BY ${columns.map((name) => (isFalling(name) ? `${name} DESC` : name)).join(', ')}`,
+    'LIMIT {rowsMax:UInt64}',
+    ...(order === 'key' ? [`SETTINGS max_block_size = ${blockRowsInKeyOrder}`] : []),
+  ]
+}
+
+/** A value of a column, bound to the parameter of its name. */
+function parameterOf(name: string, { storedColumns }: DeclaredTable): string {
+  const { ddl = '' } = storedColumns[name] ?? {}
+  const [, bytes] = fixedBytes.exec(ddl) ?? []
+  return bytes === undefined
+    ? `{${name}:${ddl}}`
+    : `toFixedString(unhex({${name}:String}), ${bytes})`
+}
+
+const fixedBytes = /^FixedString\((\d+)\)$/
+
 /**
  * The first column of a sort key: how its values are sent in a list, and the SQL that makes values
  * of what was sent. @throws if it has neither bytes of a known count nor a text
@@ -67,7 +140,7 @@ type DeclaredTable = Pick<
 function firstKeyOf({ name: tableName, key, storedColumns }: DeclaredTable) {
   const [name = ''] = Object.keys(key)
   const column = storedColumns[name]
-  const [, bytes] = /^FixedString\((\d+)\)$/.exec(column?.ddl ?? '') ?? []
+  const [, bytes] = fixedBytes.exec(column?.ddl ?? '') ?? []
   if (bytes !== undefined) {
     const sent = (hex: string) => hex.slice('0x'.length)
     return { name, sent, value: (text: string) => `toFixedString(unhex(${text}), ${bytes})` }

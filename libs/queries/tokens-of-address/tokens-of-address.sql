@@ -1,6 +1,4 @@
--- One standard at a time: holder and standard are fixed, value and ordinal are in key order.
--- A comparison of tuples would not use the sort key; this expanded condition does.
--- In key order ClickHouse reads far ahead unless max_block_size is small.
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM balances_by_value
 WHERE holder = toFixedString(unhex({holder:String}), 20)

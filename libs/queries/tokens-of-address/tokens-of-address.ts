@@ -3,6 +3,7 @@ import { type Standard, standards as standardList } from '../../chain/token.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/declare/table.ts'
 import { balancesByValue as table } from '../../tables/tables/balances.ts'
+import { range } from '../reading/declared.ts'
 import { ascending, clampUint64, uint64Max, uint256Max } from '../reading/parameters.ts'
 import { query } from '../reading/query.ts'
 import { question } from '../reading/question.ts'
@@ -12,9 +13,13 @@ import { hiddenTokens, type TokensInDoubt } from '../tokens-in-doubt.ts'
 type Balance = Row<typeof table>
 
 const budget = { rowsMax: 8_000, bytesMax: 500_000 }
-const tokensOfAddress = query({
+/** One standard at a time: only then value and ordinal are in key order. */
+const tokensOfAddress = range({
   file: new URL('./tokens-of-address.sql', import.meta.url),
   table,
+  of: ['holder', 'standard'],
+  after: ['value', 'ordinal'],
+  order: 'key',
   budget,
 })
 /** Reads the rows that it skips: the budget is that of 100,000 tombstones. */

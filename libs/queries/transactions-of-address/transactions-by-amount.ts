@@ -6,6 +6,7 @@ import {
   transactionsByAddress,
   transactionsByValue as valueTable,
 } from '../../tables/tables/transactions.ts'
+import { range } from '../reading/declared.ts'
 import {
   ascending,
   clampUint32,
@@ -34,9 +35,17 @@ const valueGreatest = query({
   table: valueTable,
   budget,
 })
-const valueLeast = query({
+/**
+ * The oldest come first within one value, while the list has the newest first: the reader reverses
+ * complete groups, and reads a group that a fetch splits in reverse order.
+ */
+const valueLeast = range({
   file: new URL('./transactions-by-value-least.sql', import.meta.url),
   table: valueTable,
+  of: ['address', 'side'],
+  after: ['value'],
+  isInclusive: true,
+  order: 'key',
   budget,
 })
 const feeGreatest = query({
@@ -44,9 +53,13 @@ const feeGreatest = query({
   table: feeTable,
   budget,
 })
-const feeLeast = query({
+const feeLeast = range({
   file: new URL('./transactions-by-fee-least.sql', import.meta.url),
   table: feeTable,
+  of: ['address', 'side'],
+  after: ['fee'],
+  isInclusive: true,
+  order: 'key',
   budget,
 })
 const transactionsByKey = query({
@@ -66,6 +79,7 @@ const pagesMax = 8
 
 const values: Amounts<Row<typeof valueTable>> = {
   table: valueTable,
+  amount: 'value',
   greatest: valueGreatest,
   least: valueLeast,
   amountOf: ({ value }) => value,
@@ -73,6 +87,7 @@ const values: Amounts<Row<typeof valueTable>> = {
 }
 const fees: Amounts<Row<typeof feeTable>> = {
   table: feeTable,
+  amount: 'fee',
   greatest: feeGreatest,
   least: feeLeast,
   amountOf: ({ fee }) => fee,
@@ -154,6 +169,7 @@ export interface AmountPlace extends TransactionPosition {
 /** A table with (address, side, amount, blockNumber, index, hash) as its key. */
 interface Amounts<N> {
   readonly table: Keyed<N>
+  readonly amount: 'value' | 'fee'
   readonly greatest: Query<N>
   readonly least: Query<N>
   readonly amountOf: (row: N) => bigint
@@ -215,7 +231,8 @@ async function leastFirst<N extends Placed>(
     if (rows.length >= limit || least > uint256Max) return found(amounts, rows.slice(0, limit))
     const rowsMax = Math.min(limit - rows.length + slackRows, fetchRowsMax)
     const list = { address: withoutPrefix(options.address), side: options.side }
-    const fetched = await amounts.least.run(store, { ...list, least, rowsMax })
+    const start = { [amounts.amount]: least }
+    const fetched = await amounts.least.run(store, { ...list, ...start, rowsMax })
     const isLast = fetched.length < rowsMax
     const cut = fetched.at(-1)
     if (cut === undefined) return found(amounts, rows)

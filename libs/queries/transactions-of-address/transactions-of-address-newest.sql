@@ -1,4 +1,4 @@
--- One side of an address, the sort key in reverse order.
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM transactions_by_address
 PREWHERE address = toFixedString(unhex({address:String}), 20)

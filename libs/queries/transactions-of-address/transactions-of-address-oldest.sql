@@ -1,5 +1,4 @@
--- One side of an address, oldest block first; `index` is the first one to return.
--- In key order ClickHouse reads far ahead unless max_block_size is small.
+-- Printed from its declaration: npm run print
 SELECT {columns}
 FROM transactions_by_address
 PREWHERE address = toFixedString(unhex({address:String}), 20)

@@ -8,7 +8,7 @@ import {
   transactionsByFee,
   transactionsByValue,
 } from '../../tables/tables/transactions.ts'
-import { firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstRowsOfSubjects, range } from '../reading/declared.ts'
 import {
   type FirstRows,
   firstOf,
@@ -17,7 +17,6 @@ import {
   pageFromStart,
 } from '../reading/first-pages.ts'
 import { ascending, clampUint32, clampUint64, uint32Max, uint64Max } from '../reading/parameters.ts'
-import { query } from '../reading/query.ts'
 import { question } from '../reading/question.ts'
 import { groupBy } from '../reading/read-by-keys.ts'
 import { pageSize } from '../reading/read-limits.ts'
@@ -40,14 +39,21 @@ import { readByFee, readByValue } from './transactions-by-amount.ts'
 
 type Transaction = Row<typeof table>
 
-const transactionsOfAddressNewest = query({
+const transactionsOfAddressNewest = range({
   file: new URL('./transactions-of-address-newest.sql', import.meta.url),
   table,
+  of: ['address', 'side'],
+  after: ['blockNumber', 'index'],
+  order: 'reversed',
   budget: { rowsMax: 8_000, bytesMax: 2_000_000 },
 })
-const transactionsOfAddressOldest = query({
+const transactionsOfAddressOldest = range({
   file: new URL('./transactions-of-address-oldest.sql', import.meta.url),
   table,
+  of: ['address', 'side'],
+  after: ['blockNumber', 'index'],
+  isInclusive: true,
+  order: 'key',
   budget: { rowsMax: 8_000, bytesMax: 2_000_000 },
 })
 

@@ -2,7 +2,7 @@
 -- tombstones are included: the transfers of these tokens are checked against all versions.
 SELECT {columns}
 FROM transfers_by_transaction
-WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
+WHERE transactionHash = toFixedString(unhex({transactionHash:String}), 32)
   AND logIndex >= {logIndex:UInt32}
   AND (logIndex > {logIndex:UInt32} OR batchIndex < {batchIndex:UInt32})
 ORDER BY transactionHash, logIndex, batchIndex DESC

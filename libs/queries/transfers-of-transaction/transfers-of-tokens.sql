@@ -2,7 +2,7 @@
 -- row is checked against all versions of its key (transfers-of-transaction-versions.sql).
 SELECT {columns}
 FROM transfers_by_transaction
-WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
+WHERE transactionHash = toFixedString(unhex({transactionHash:String}), 32)
   AND logIndex >= {logIndex:UInt32}
   AND (logIndex > {logIndex:UInt32} OR batchIndex < {batchIndex:UInt32})
   AND logIndex <= {untilLogIndex:UInt32}

@@ -1,6 +1,6 @@
 SELECT {columns}
 FROM transfers_by_transaction
-WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
+WHERE transactionHash = toFixedString(unhex({transactionHash:String}), 32)
   AND (logIndex, batchIndex) IN (
     SELECT row.1, row.2
     FROM (

@@ -4,7 +4,7 @@ import type { Store } from '../../ports/store.ts'
 import { type Row, table } from '../../tables/declare/table.ts'
 import type { tokenState } from '../../tables/tables/tokens.ts'
 import { transfersByTransaction } from '../../tables/tables/transfers.ts'
-import { firstRowsOfSubjects } from '../reading/declared.ts'
+import { firstRowsOfSubjects, range } from '../reading/declared.ts'
 import { firstPages, firstRows, ofOneTransactionRows } from '../reading/first-pages.ts'
 import { clampUint32, uint32Max } from '../reading/parameters.ts'
 import { query } from '../reading/query.ts'
@@ -21,9 +21,13 @@ import {
 
 type Transfer = Row<typeof transfersByTransaction>
 
-export const transfersOfTransactionInOrder = query({
+/** Logs ascending, descending within a batch. */
+export const transfersOfTransactionInOrder = range({
   file: new URL('./transfers-of-transaction.sql', import.meta.url),
   table: transfersByTransaction,
+  of: ['transactionHash'],
+  after: ['logIndex', 'batchIndex'],
+  order: 'key',
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
@@ -221,7 +225,7 @@ function transfersOf(store: Store, hash: Hash, options: TokensOptions): Promise<
       }),
     versionsOf: (rows) =>
       transfersOfTransactionVersions.run(store, {
-        hash: withoutPrefix(hash),
+        transactionHash: withoutPrefix(hash),
         logIndexes: rows.map((row) => row.logIndex),
         batchIndexes: rows.map((row) => row.batchIndex),
       }),
@@ -232,7 +236,7 @@ function transfersOf(store: Store, hash: Hash, options: TokensOptions): Promise<
 
 /** Parameters for transfers after a place. */
 const placeParameters = (hash: Hash, { logIndex, batchIndex }: TransferPlace) => ({
-  hash: withoutPrefix(hash),
+  transactionHash: withoutPrefix(hash),
   logIndex: clampUint32(logIndex),
   batchIndex: clampUint32(batchIndex ?? 0),
 })
