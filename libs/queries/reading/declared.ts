@@ -33,27 +33,72 @@ export function byKey<S extends string, K extends object, C extends object>(
   options: ByKeyOptions<S, K, C>,
 ): RowsByKey<S, Row<Table<K, C>>> {
   const { file, table, keyOf } = options
-  const lines = [...linesOf(table, 'keys'), 'LIMIT {rowsMax:UInt64}']
+  const lines = [...linesOf(table, [isInList(table, 'keys')]), 'LIMIT {rowsMax:UInt64}']
   const query = queryOf({ ...options, text: printedTo(file, lines) })
-  const { sent } = firstKeyOf(table)
-  const parametersOf = (keys: readonly S[]) => ({ keys: keys.map(sent) })
+  const sent = sentOf(table)
+  const parametersOf = (keys: readonly S[]) => ({ keys: keys.map((key) => sent(key)) })
   const rows = (store: Store, keys: readonly S[]) =>
     readByKeys(store, { query, table, parametersOf }, keys)
   const groups = async (store: Store, keys: readonly S[]) => groupBy(await rows(store, keys), keyOf)
   return { query, keyOf, rows, groups }
 }
 
-/** Up to the condition that keys are in a list. */
-function linesOf(table: DeclaredTable, list: string): readonly string[] {
-  const { name, value } = firstKeyOf(table)
+/** Up to the conditions, with that of rows which a hole in the log invalidates. */
+function linesOf(table: DeclaredTable, conditions: readonly string[]): readonly string[] {
+  const all = [...conditions, ...(table.beforeHole === 'gone' ? [sinceHoleCondition] : [])]
   return [
     'SELECT {columns}',
     `FROM ${table.name}`,
     // Of wide rows, all columns would be read for each granule that has a key.
-    `${table.hasWideRows ? 'PREWHERE' : 'WHERE'} ${name} IN (SELECT ${value(`arrayJoin({${list}:Array(String)})`)})`,
-    ...(table.beforeHole === 'gone' ? [`  AND ${sinceHoleCondition}`] : []),
+    `${table.hasWideRows ? 'PREWHERE' : 'WHERE'} ${all.join('\n  AND ')}`,
   ]
 }
+
+/** The first column of the sort key is in a list, a parameter of texts. */
+function isInList(table: DeclaredTable, list: string): string {
+  const [name = ''] = Object.keys(table.key)
+  return `${name} IN (SELECT ${ofText(name, table)(`arrayJoin({${list}:Array(String)})`)})`
+}
+
+/** The values of the sort key's first column, as a list of texts has them. */
+function sentOf(table: DeclaredTable): (key: string) => string {
+  const [name = ''] = Object.keys(table.key)
+  return bytesOf(name, table) === null ? (text) => text : (hex) => hex.slice('0x'.length)
+}
+
+/**
+ * SQL that makes a value of a column of a text: bytes are sent as hex without their prefix.
+ * @throws if the column has neither bytes of a known count nor a text
+ */
+function ofText(name: string, table: DeclaredTable): (text: string) => string {
+  const bytes = bytesOf(name, table)
+  if (bytes !== null) return (text) => `toFixedString(unhex(${text}), ${bytes})`
+  if (table.storedColumns[name] === textType) return (text) => text
+  throw new Error(`${table.name} has no list of values of ${name}`)
+}
+
+/** A value of a column, bound to the parameter of its name. */
+const parameterOf = (name: string, table: DeclaredTable): string =>
+  bytesOf(name, table) === null
+    ? `{${name}:${table.storedColumns[name]?.ddl}}`
+    : ofText(name, table)(`{${name}:String}`)
+
+/** Null if it is no column of bytes of a known count. */
+function bytesOf(name: string, { storedColumns }: DeclaredTable): number | null {
+  const [, bytes] = /^FixedString\((\d+)\)$/.exec(storedColumns[name]?.ddl ?? '') ?? []
+  return bytes === undefined ? null : Number(bytes)
+}
+
+/** Whether the values of a column fall where the table is read in that order. */
+const isFalling = (name: string, { storedColumns }: DeclaredTable, order: 'key' | 'reversed') =>
+  (storedColumns[name]?.descending === true) !== (order === 'reversed')
+
+const orderBy = (
+  names: readonly string[],
+  table: DeclaredTable,
+  order: 'key' | 'reversed',
+): string =>
+  `ORDER BY ${names.map((name) => (isFalling(name, table, order) ? `${name} DESC` : name)).join(', ')}`
 
 type DeclaredTable = Pick<
   Table<object, object>,
@@ -98,55 +143,19 @@ function rangeLines<K extends object, C extends object>({
   const columns = Object.keys(table.key)
   if ([...of, ...after].some((name, at) => name !== columns[at]))
     throw new Error(`${table.name} is not sorted by ${[...of, ...after].join(', ')}`)
-  const isFalling = (name: string) =>
-    (table.storedColumns[name]?.descending === true) !== (order === 'reversed')
-  const parameter = (name: string) => parameterOf(name, table)
   const beyond = ([name = '', ...rest]: readonly string[]): string => {
-    const sign = isFalling(name) ? '<' : '>'
-    const value = parameter(name)
+    const sign = isFalling(name, table, order) ? '<' : '>'
+    const value = parameterOf(name, table)
     if (rest.length === 0) return `${name} ${sign}${isInclusive ? '=' : ''} ${value}`
     return `(${name} ${sign} ${value} OR (${name} = ${value} AND ${beyond(rest)}))`
   }
-  const conditions = [
-    ...of.map((name) => `${name} = ${parameter(name)}`),
-    beyond(after),
-    ...(table.beforeHole === 'gone' ? [sinceHoleCondition] : []),
-  ]
+  const fixed = of.map((name) => `${name} = ${parameterOf(name, table)}`)
   return [
-    'SELECT {columns}',
-    `FROM ${table.name}`,
-    `${table.hasWideRows ? 'PREWHERE' : 'WHERE'} ${conditions.join('\n  AND ')}`,
-    `ORDER BY ${columns.map((name) => (isFalling(name) ? `${name} DESC` : name)).join(', ')}`,
+    ...linesOf(table, [...fixed, beyond(after)]),
+    orderBy(columns, table, order),
     'LIMIT {rowsMax:UInt64}',
     ...(order === 'key' ? [`SETTINGS max_block_size = ${blockRowsInKeyOrder}`] : []),
   ]
-}
-
-/** A value of a column, bound to the parameter of its name. */
-function parameterOf(name: string, { storedColumns }: DeclaredTable): string {
-  const { ddl = '' } = storedColumns[name] ?? {}
-  const [, bytes] = fixedBytes.exec(ddl) ?? []
-  return bytes === undefined
-    ? `{${name}:${ddl}}`
-    : `toFixedString(unhex({${name}:String}), ${bytes})`
-}
-
-const fixedBytes = /^FixedString\((\d+)\)$/
-
-/**
- * The first column of a sort key: how its values are sent in a list, and the SQL that makes values
- * of what was sent. @throws if it has neither bytes of a known count nor a text
- */
-function firstKeyOf({ name: tableName, key, storedColumns }: DeclaredTable) {
-  const [name = ''] = Object.keys(key)
-  const column = storedColumns[name]
-  const [, bytes] = fixedBytes.exec(column?.ddl ?? '') ?? []
-  if (bytes !== undefined) {
-    const sent = (hex: string) => hex.slice('0x'.length)
-    return { name, sent, value: (text: string) => `toFixedString(unhex(${text}), ${bytes})` }
-  }
-  if (column !== textType) throw new Error(`${tableName} has no list of values of ${name}`)
-  return { name, sent: (text: string) => text, value: (text: string) => text }
 }
 
 function printedTo(file: URL, lines: readonly string[]): string {
@@ -188,15 +197,10 @@ function firstRowsLines<K extends object, C extends object>({
   hasLongTexts = false,
 }: FirstRowsOptions<K, C>): readonly string[] {
   const [subject = '', ...others] = Object.keys(table.key)
-  const sorted = others
-    .filter((name) => !by.some((one) => one === name))
-    .map((name) => {
-      const isDescending = table.storedColumns[name]?.descending === (order === 'key')
-      return isDescending ? `${name} DESC` : name
-    })
+  const sorted = others.filter((name) => !by.some((one) => one === name))
   return [
-    ...linesOf(table, 'subjects'),
-    ...(order === 'none' ? [] : [`ORDER BY ${sorted.join(', ')}`]),
+    ...linesOf(table, [isInList(table, 'subjects')]),
+    ...(order === 'none' ? [] : [orderBy(sorted, table, order)]),
     `LIMIT {rowsMax:UInt64} BY ${[subject, ...by].join(', ')}`,
     ...(hasLongTexts ? [`SETTINGS max_bytes_to_sort = ${sortedBytesMax}`] : []),
   ]
