@@ -35,7 +35,7 @@ const kubernetes = {
 
 /** One group: while a long file of one project runs, files of the others keep a core busy. */
 const processes = { sequence: { groupOrder: 1 }, maxWorkers: 2 }
-/** A worker loads a module once, not once a file: two seconds of each file that starts services. */
+/** A worker loads a module once, not once a file, which takes longer than many of them. */
 const shared = { ...processes, isolate: false }
 /** They replace modules and methods of them. */
 const mocking = ['test/api/law-of-caches.spec.ts']
@@ -152,6 +152,7 @@ export default defineConfig({
           include: mocking,
           globalSetup: compiled,
           testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

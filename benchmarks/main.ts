@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { inspect } from 'node:util'
 import { Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { allBenchmarks } from './all-benchmarks.ts'
@@ -71,7 +72,10 @@ async function runAll({ quick = false, save = false, engineOnly = false }) {
       (error: unknown) => error,
     )
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
-    if (failure !== null) failed.push(name)
+    if (failure !== null) {
+      failed.push(name)
+      process.stderr.write(`${inspect(failure)}\n`)
+    }
     line(`${name}: ${failure === null ? 'answers checked' : `FAILED, ${failure}`}, ${seconds} s\n`)
   }
   if (failed.length === 0) return

@@ -169,6 +169,7 @@ export interface AmountPlace extends TransactionPosition {
 /** A table with (address, side, amount, blockNumber, index, hash) as its key. */
 interface Amounts<N> {
   readonly table: Keyed<N>
+  /** The column, whose name is that of its parameter. */
   readonly amount: 'value' | 'fee'
   readonly greatest: Query<N>
   readonly least: Query<N>
