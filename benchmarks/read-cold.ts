@@ -81,7 +81,7 @@ const lists: readonly List[] = [
     name: 'balances of an address',
     path: (subject) => `addresses/${subject}/token-balances`,
     ...ofAddress,
-    checked: checkedLists.balancesOfAddress,
+    checked: checkedLists.tokenBalancesOfAddress,
   },
   {
     name: 'NFTs of an address',

@@ -42,7 +42,7 @@ async function page(target: string): Promise<{ body: unknown; etag: string | nul
 }
 
 /** Walks from an address or a token to what its pages name, and so on, until there are enough. */
-async function subjectsFrom(start: string): Promise<Targets> {
+async function subjectsFrom(start: string): Promise<Targets['subjects']> {
   const found = noSubjects()
   found.addresses.add(start.toLowerCase())
   found.tokens.add(start.toLowerCase())
@@ -63,12 +63,9 @@ async function subjectsFrom(start: string): Promise<Targets> {
   const some = (all: ReadonlySet<string>) => [...all].slice(0, subjectsMax)
   const { addresses, tokens, transactions } = found
   return {
-    endpoints: routes.map(endpointOf),
-    subjects: {
-      addresses: some(addresses),
-      tokens: some(tokens),
-      transactions: some(transactions),
-    },
+    addresses: some(addresses),
+    tokens: some(tokens),
+    transactions: some(transactions),
   }
 }
 
@@ -93,10 +90,13 @@ async function walked(first: string): Promise<SeenPage[]> {
   return seen
 }
 
-const targets: Targets =
-  options.start === null
-    ? JSON.parse(readFileSync(options.targets, 'utf8'))
-    : await subjectsFrom(options.start)
+const targets: Targets = {
+  endpoints: routes.map(endpointOf),
+  subjects:
+    options.start === null
+      ? JSON.parse(readFileSync(options.targets, 'utf8'))
+      : await subjectsFrom(options.start),
+}
 const seen = await seenPages(targets)
 const { addresses, tokens, transactions } = targets.subjects
 say(

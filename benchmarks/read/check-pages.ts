@@ -1,5 +1,6 @@
 import { Agent } from 'node:http'
 import type { Store } from '../../libs/ports/store.ts'
+import { routes } from '../../services/api/endpoints/routes.ts'
 import { until } from '../../test/support/until.ts'
 import { tokensOf } from '../generated-chain.ts'
 import { get } from './closed-loop.ts'
@@ -10,15 +11,13 @@ const arrivalMaxMs = 120_000
 const checkedShare = 100
 const checkedMin = 60
 
-/** Naive computations by the path of their route. */
-const checked = new Map([
-  ['/api/v2/addresses/{address_hash}/transactions', checkedLists.transactionsOfAddress],
-  ['/api/v2/addresses/{address_hash}/logs', checkedLists.logsOfAddress],
-  ['/api/v2/addresses/{address_hash}/tokens', checkedLists.tokensOfAddress],
-  ['/api/v2/transactions/{transaction_hash}/token-transfers', checkedLists.transfersOfTransaction],
-  ['/api/v2/tokens/{address_hash}/transfers', checkedLists.transfersOfToken],
-  ['/api/v2/tokens/{address_hash}/holders', checkedLists.holdersOfToken],
-])
+/** Naive computations by the path of their route: of each list that has one by its name. */
+const checked = new Map(
+  routes.flatMap(({ path, operationId }) => {
+    const list = Object.entries(checkedLists).find(([name]) => name === operationId)
+    return list === undefined ? [] : [[path, list[1]] as const]
+  }),
+)
 
 /** Waits until an API of the generated chain has that block. */
 export async function untilIndexed(port: number, block: number): Promise<void> {

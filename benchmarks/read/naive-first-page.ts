@@ -58,7 +58,7 @@ export const checkedLists = {
     keyOf: logKey,
   },
   tokensOfAddress: { keys: `${balancesOf} LIMIT 50`, keyOf: balanceKey },
-  balancesOfAddress: { keys: balancesOf, keyOf: balanceKey },
+  tokenBalancesOfAddress: { keys: balancesOf, keyOf: balanceKey },
   nftsOfAddress: {
     keys: `SELECT '0x' || lower(hex(token)) || ' ' || toString(tokenId)
       FROM ${shown('nfts_by_owner', 'owner')}

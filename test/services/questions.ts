@@ -1,3 +1,4 @@
+import { stories } from '../../services/api/endpoints/testing/stories.ts'
 import type { Subjects } from '../../services/api/examples/subjects.ts'
 
 /** A list to walk, or a single answer; asked of all who should answer alike. */
@@ -5,23 +6,6 @@ export interface Question {
   readonly path: string
   readonly parameters: Readonly<Record<string, string>>
 }
-
-const transactionForms: readonly Readonly<Record<string, string>>[] = [
-  {},
-  { filter: 'to', items_count: '7' },
-  { filter: 'from', items_count: '7' },
-  { sort: 'block_number', order: 'asc', items_count: '5' },
-  { sort: 'value', order: 'desc', items_count: '5' },
-  { sort: 'fee', order: 'asc', filter: 'from', items_count: '5' },
-]
-
-const standardsForms: readonly Readonly<Record<string, string>>[] = [
-  { items_count: '4' },
-  { type: 'ERC-20' },
-  { type: 'ERC-721,ERC-1155', items_count: '4' },
-]
-
-const paged = { items_count: '9' }
 
 /** What is wrong, or of nobody, has an answer too. */
 const others: readonly Question[] = [
@@ -34,46 +18,24 @@ const others: readonly Question[] = [
   { path: '/api/v2/nothing', parameters: {} },
 ]
 
-/** All ten endpoints in all their forms, of the busiest `each` subjects of a kind. */
+/** Kinds of subjects, by how the paths of their endpoints begin. */
+const kinds: readonly (readonly [string, readonly (keyof Subjects)[]])[] = [
+  ['/api/v2/addresses/', ['addresses', 'emitters', 'recipients', 'collectors']],
+  ['/api/v2/tokens/', ['tokens']],
+  ['/api/v2/transactions/', ['transactions']],
+]
+
+/** All endpoints in all their forms, of the busiest `each` subjects of a kind. */
 export function questionsOf(subjects: Subjects, each: number): Question[] {
-  const busiest = (kinds: readonly (keyof Subjects)[]) => [
-    ...new Set(kinds.flatMap((kind) => subjects[kind].slice(0, each))),
-  ]
-  return [
-    ...busiest(['addresses', 'emitters', 'recipients', 'collectors']).flatMap(ofAddress),
-    ...busiest(['tokens']).flatMap(ofToken),
-    ...busiest(['transactions']).flatMap(ofTransaction),
-    ...others,
-  ]
-}
-
-const inForms = (path: string, forms: readonly Question['parameters'][]): Question[] =>
-  forms.map((parameters) => ({ path, parameters }))
-
-function ofAddress(address: string): Question[] {
-  const path = `/api/v2/addresses/${address}`
-  return [
-    ...inForms(`${path}/tokens`, standardsForms),
-    ...inForms(`${path}/transactions`, transactionForms),
-    ...inForms(`${path}/token-balances`, [{}]),
-    ...inForms(`${path}/nft`, standardsForms),
-    ...inForms(`${path}/logs`, [paged]),
-  ]
-}
-
-function ofToken(token: string): Question[] {
-  const path = `/api/v2/tokens/${token}`
-  return [
-    ...inForms(path, [{}]),
-    ...inForms(`${path}/transfers`, [paged]),
-    ...inForms(`${path}/holders`, [paged, { items_count: '2' }]),
-  ]
-}
-
-function ofTransaction(transaction: string): Question[] {
-  const path = `/api/v2/transactions/${transaction}`
-  return [
-    ...inForms(`${path}/token-transfers`, standardsForms),
-    ...inForms(`${path}/summary`, [{}, { just_request_body: 'true' }]),
-  ]
+  const asked = kinds.flatMap(([begin, names]) => {
+    const busiest = new Set(names.flatMap((name) => subjects[name].slice(0, each)))
+    const ofKind = stories.filter(({ route }) => route.path.startsWith(begin))
+    return [...busiest].flatMap((subject) =>
+      ofKind.flatMap(({ route, forms }) => {
+        const path = route.path.replace(/\{\w+\}/, subject)
+        return forms.map((parameters) => ({ path, parameters }))
+      }),
+    )
+  })
+  return [...asked, ...others]
 }

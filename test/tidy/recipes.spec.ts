@@ -14,14 +14,28 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'services/demo-chain/submission.ts',
     'services/ingestor/draft-blocks.ts',
   ],
-  'A table': ['services/api/testing/rated-walks.ts'],
+  'An endpoint': [
+    'services/api/testing/folded-tables.ts',
+    'services/api/testing/questions.ts',
+    'services/api/testing/simulated-replicas.ts',
+    'services/api/testing/simulated-tables.ts',
+  ],
+  'A query': [
+    'libs/presenters/open-api/open-api-examples.json',
+    'services/api/endpoints/routes.ts',
+  ],
+  'A table': [
+    'services/api/endpoints/testing/token-balances-of-address.ts',
+    'services/api/testing/rated-walks.ts',
+  ],
 }
 
 describe('CONTRIBUTING.md', () => {
-  it('has the four recipes', () =>
+  it('has the five recipes', () =>
     expect(recipes.map(({ name }) => name)).toEqual([
       'A field',
       'An endpoint',
+      'A query',
       'A table',
       'A metric',
     ]))

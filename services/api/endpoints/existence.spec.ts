@@ -1,47 +1,19 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { runOnStore } from '../rows/run-question.ts'
-import { linked, linkedRows } from '../testing/linked-rows.ts'
+import { linkedRows } from '../testing/linked-rows.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
+import { stories } from './testing/stories.ts'
+import type { Story } from './testing/story.ts'
 
 // A flush writes the rows of a subject, then what proves that it exists, and is announced later. It
 // may land between any two queries of a page, which then has to have all rows or be a 404.
 
-interface Scene {
-  readonly path: string
-  readonly group: 'ledger' | 'state'
-  /** In the order in which a flush writes them. */
-  readonly tables: readonly (keyof typeof linkedRows)[]
-  readonly countsOf: (body: unknown) => readonly number[]
-}
+type Scene = NonNullable<Story['flush']>
 
-const items = (body: unknown) => [list(Reflect.get(Object(body), 'items'))]
-const list = (found: unknown) => (Array.isArray(found) ? found.length : -1)
-const requestLists = (body: unknown) => {
-  const { data, logs_data: logs } = Object(body)
-  return [list(data.token_transfers), list(logs.items)]
-}
+const scenes = stories.flatMap(({ flush }) => (flush === undefined ? [] : [flush]))
 
-const scenes: readonly Scene[] = [
-  {
-    path: `/api/v2/transactions/${linked.hash}/token-transfers`,
-    group: 'ledger',
-    tables: ['transfers_by_transaction', 'transactions'],
-    countsOf: items,
-  },
-  {
-    path: `/api/v2/tokens/${linked.token}/holders`,
-    group: 'state',
-    tables: ['holders', 'token_state'],
-    countsOf: items,
-  },
-  {
-    path: `/api/v2/transactions/${linked.hash}/summary?just_request_body=true`,
-    group: 'ledger',
-    tables: ['transfers_by_transaction', 'logs_by_transaction', 'transactions'],
-    countsOf: requestLists,
-  },
-]
+test('knows lists that another table proves', () => expect(scenes.length).toBeGreaterThan(2))
 
 /** An API on tables into which a flush writes each table once so many queries were answered. */
 function apiDuringFlush({ tables, group }: Scene, writtenAfter: readonly number[]) {

@@ -9,6 +9,7 @@ import type { Committed, WriteThrough } from '../../projector/loop/write-through
 import { writeThrough } from '../../projector/loop/write-through.ts'
 import { CachePositions } from '../clock/cache-positions.ts'
 import { HeadOfGroups } from '../clock/follow-changes.ts'
+import { targets } from '../endpoints/testing/stories.ts'
 import { lateCache } from './late-cache.ts'
 import { type Shown, type ShownOfHead, shownIn } from './shown.ts'
 import { SimulatedProgress } from './simulated-progress.ts'
@@ -23,7 +24,7 @@ import {
   hotRowsOf,
   rateHoursComponent,
 } from './simulated-tables.ts'
-import { type Target, targets } from './targets.ts'
+import type { Target } from './targets.ts'
 import { figuresStepSeconds, testApi } from './test-api.ts'
 
 /** A number from 0 to below 1; equal seeds, equal runs. */
@@ -83,7 +84,6 @@ const loading = new AsyncLocalStorage<Load>()
 
 /** Rounds of queries of an answer: each begins once a turn of the event loop has ended. */
 const rounds = 5
-
 /** Of the clock by which leases end. */
 const stepMs = 5
 

@@ -1,5 +1,4 @@
-import { aHash } from '../../../libs/presenters/testing/rows.ts'
-import { type Component, cast, clock } from './simulated-tables.ts'
+import { type Component, cast } from './simulated-tables.ts'
 
 /** A question, and the component that its list is made of. */
 export interface Target {
@@ -16,13 +15,14 @@ export interface Target {
   readonly isAscending?: boolean
 }
 
-const ofAddress = (path: string, family: string): readonly Target[] =>
+/** @param path after that of an address */
+export const ofPeople = (path: string, family: string): readonly Target[] =>
   cast.people.map((person) => ({
     path: `/api/v2/addresses/${person}/${path}`,
     list: `${family}|${person}`,
   }))
 
-const ofToken = (path: string, family: string): readonly Target[] =>
+export const ofTokens = (path: string, family: string): readonly Target[] =>
   cast.tokens.map((token) => ({
     path: `/api/v2/tokens/${token}${path}`,
     list: `${family}|${token}`,
@@ -30,14 +30,14 @@ const ofToken = (path: string, family: string): readonly Target[] =>
     isExact: path === '',
   }))
 
-const ofTransaction = (path: string): readonly Target[] =>
+export const ofHashes = (path: string): readonly Target[] =>
   cast.transactions.map((hash) => ({
     path: `/api/v2/transactions/${hash}/${path}`,
     list: `transfers_by_transaction|${hash}`,
     existence: `transactions|${hash}`,
   }))
 
-const shownByRows = (of: readonly Target[]): readonly Target[] =>
+export const shownByRows = (of: readonly Target[]): readonly Target[] =>
   of.map((target) => ({ ...target, isShownByRows: true }))
 
 /**
@@ -45,9 +45,8 @@ const shownByRows = (of: readonly Target[]): readonly Target[] =>
  * good can fill. Where what changes is not on such a page, its place before it is what is told.
  */
 const cursors = [99_999_999, 997, 994]
-const batch = `batch_log_index=4&index_in_batch=1&batch_transaction_hash=${cast.transactions[0]}`
 
-const fromCursor = (of: readonly Target[], besides = ''): readonly Target[] =>
+export const fromCursors = (of: readonly Target[], besides = ''): readonly Target[] =>
   of.flatMap((target) =>
     cursors.map((before) => {
       const query = `block_number=${before}&index=0&items_count=1${besides}`
@@ -55,47 +54,5 @@ const fromCursor = (of: readonly Target[], besides = ''): readonly Target[] =>
     }),
   )
 
-const transactions = ofAddress('transactions', 'transactions_by_address')
-const logs = ofAddress('logs', 'logs_by_address')
-const transfers = ofToken('/transfers', 'transfers_by_token')
-
-/** Oldest first, from a deep cursor: a page that ends where what changes begins. */
-const ascending = transactions.map((target) => ({
-  ...target,
-  path: `${target.path}?sort=block_number&order=asc&block_number=699&index=9&items_count=1`,
-  isAscending: true,
-}))
-/** The batch lies in the block of its transaction; where that is not there, at the log's place. */
-const afterBatch = transfers.map((target) => ({
-  ...target,
-  path: `${target.path}?block_number=99999999&index=0&${batch}&items_count=1`,
-  before: clock.firstBlock - 5,
-}))
-
 /** Asks for the standard of the token itself, which the tables make of its name. */
 export const filtered = 'type=ERC-20'
-
-/** Questions to all ten endpoints. */
-export const targets: readonly Target[] = [
-  ...ofAddress('tokens', 'balances_by_value'),
-  ...ofAddress('tokens?items_count=1', 'balances_by_value'),
-  ...transactions,
-  ...fromCursor(transactions),
-  ...fromCursor(transactions, '&sort=block_number&order=desc'),
-  ...ascending,
-  ...ofAddress('transactions?sort=value&order=asc', 'transactions_by_address'),
-  ...ofAddress('token-balances', 'balances_by_value'),
-  ...ofAddress('nft', 'nfts_by_owner'),
-  ...transfers,
-  ...fromCursor(transfers),
-  ...afterBatch,
-  ...logs,
-  ...fromCursor(logs),
-  ...fromCursor(logs, `&topic=${aHash(0xdd)}`),
-  ...shownByRows(ofTransaction('token-transfers')),
-  ...shownByRows(ofTransaction(`token-transfers?${filtered}`)),
-  ...shownByRows(ofToken('/holders', 'holders')),
-  ...ofTransaction('summary'),
-  ...ofTransaction('summary?just_request_body=true'),
-  ...ofToken('', 'token_state'),
-]
