@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { aHash } from '../../../libs/presenters/testing/rows.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import { familiesOf } from '../../../libs/tables/declare/table.ts'
 import { allTables } from '../../../libs/tables/tables/all-tables.ts'
@@ -7,37 +6,17 @@ import { Dependencies } from '../clock/dependencies.ts'
 import { followedFamilies } from '../clock/follow-changes.ts'
 import { InvalidationClock } from '../clock/invalidation-clock.ts'
 import { routes } from '../endpoints/routes.ts'
+import { linkedTargets } from '../endpoints/testing/stories.ts'
 import { renderPage } from '../render-page.ts'
 import { router, segmentsOf } from '../request/router.ts'
-import { linked, linkedRows } from '../testing/linked-rows.ts'
+import { linkedRows } from '../testing/linked-rows.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { LargeLoads } from './large-loads.ts'
 import { RateOrdering } from './rate-ordering.ts'
 import { runOnStore } from './run-question.ts'
 import { sharedRowsOf } from './shared-rows.ts'
 
-const { token, owner, rich, hash } = linked
 const { store, asked } = oneRowStore(linkedRows)
-
-const place = 'block_number=200&index=5'
-const questions: readonly string[] = [
-  ...routes.map(({ path, subject }) =>
-    path.replace(/\{\w+\}/, subject === 'address' ? token : hash),
-  ),
-  `/api/v2/addresses/${rich}/tokens`,
-  `/api/v2/addresses/${rich}/token-balances`,
-  `/api/v2/addresses/${owner}/transactions?sort=value&order=asc`,
-  `/api/v2/addresses/${owner}/transactions?sort=value&order=desc&value=9&${place}`,
-  `/api/v2/addresses/${owner}/transactions?sort=fee&order=desc`,
-  `/api/v2/addresses/${owner}/transactions?filter=from&${place}&items_count=1`,
-  `/api/v2/addresses/${token}/logs?topic=${aHash(1)}`,
-  `/api/v2/addresses/${token}/logs?${place}`,
-  `/api/v2/tokens/${token}/transfers?${place}`,
-  `/api/v2/tokens/${token}/transfers?batch_log_index=5&index_in_batch=3&batch_transaction_hash=${hash}`,
-  `/api/v2/transactions/${hash}/token-transfers?type=ERC-20`,
-  `/api/v2/transactions/${hash}/token-transfers?${place}`,
-  `/api/v2/transactions/${hash}/summary?just_request_body=true`,
-]
 
 const routeOf = router(routes)
 
@@ -67,7 +46,7 @@ async function walked(target: string) {
   return { tables: [...asked], families: new Set([...buckets, ...dependencies.wholly]) }
 }
 
-test.each(questions)('depends on every table that is read for %s', async (target) => {
+test.each(linkedTargets)('depends on every table that is read for %s', async (target) => {
   const { tables, families } = await walked(target)
   expect(tables.length).toBeGreaterThan(0)
   const forgotten = tables.filter((name) => !families.has(name) && !isCovered(name, families))
@@ -83,14 +62,15 @@ function isCovered(name: string, families: ReadonlySet<string>): boolean {
 
 test('the requests read every table that is declared as read for answers, and no other', async () => {
   const all = new Set<string>()
-  for (const target of questions) for (const table of (await walked(target)).tables) all.add(table)
+  for (const target of linkedTargets)
+    for (const table of (await walked(target)).tables) all.add(table)
   const declared = allTables.filter(({ invalidatedWith }) => invalidatedWith !== 'nothing')
   expect([...all].sort()).toEqual(declared.map(({ name }) => name).sort())
 })
 
 test('follows every family that an answer can depend on', async () => {
   const followed = new Set(followedFamilies.map(({ name }) => name))
-  for (const target of questions) {
+  for (const target of linkedTargets) {
     const { families } = await walked(target)
     expect([...families].filter((family) => !followed.has(family))).toEqual([])
   }

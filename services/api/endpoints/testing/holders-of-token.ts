@@ -24,6 +24,12 @@ export const story = {
     },
     place: ({ amount: value, fee: tokenId }) => ({ value, tokenId, holder }),
   },
+  queries: [
+    `address_hash=${linked.owner}&value=9&token_id=7&items_count=50`,
+    `address_hash=${linked.owner}&value=9`,
+    'value=9',
+    `address_hash=${linked.owner}&value=${2n ** 256n - 1n}&token_id=null`,
+  ],
   checked: shownByRows(ofTokens('/holders', 'holders')),
   flush: {
     path: `/api/v2/tokens/${linked.token}/holders`,

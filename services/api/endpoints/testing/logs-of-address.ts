@@ -1,7 +1,7 @@
 import { aHash, aLog, anAddress } from '../../../../libs/presenters/testing/rows.ts'
 import { fromCursors, ofPeople } from '../../testing/targets.ts'
 import { spellings } from './spellings.ts'
-import type { Hostile, Story } from './story.ts'
+import { cursors, type Hostile, type Story } from './story.ts'
 
 const { and, blockPlace, hash, or, place, size } = spellings
 
@@ -19,5 +19,12 @@ export const story = {
     rows: (of) => ({ logsOfAddress: async () => Array(2).fill(aLog(placeOf(of))) }),
     place: placeOf,
   },
+  queries: [
+    `topic=${aHash(1)}&${cursors.place}&items_count=50`,
+    cursors.place,
+    'index=5',
+    `topic=${aHash(1)}`,
+    cursors.sentinel,
+  ],
   checked: [...checked, ...fromCursors(checked), ...fromCursors(checked, `&${topic}`)],
 } satisfies Story

@@ -1,4 +1,5 @@
 import { anAddress, anNft } from '../../../../libs/presenters/testing/rows.ts'
+import { linked } from '../../testing/linked-rows.ts'
 import { ofPeople } from '../../testing/targets.ts'
 import { spellings } from './spellings.ts'
 import type { Story } from './story.ts'
@@ -26,5 +27,11 @@ export const story = {
     }),
     place: ({ amount: tokenId }) => ({ standard: 'ERC-721', token, tokenId }),
   },
+  queries: [
+    `token_contract_address_hash=${linked.token}&token_id=7&token_type=ERC-1155&items_count=50`,
+    `token_contract_address_hash=${linked.token}`,
+    `token_contract_address_hash=${anAddress(1)}&token_id=${2n ** 256n - 1n}&token_type=ERC-721`,
+    'type=ERC-721',
+  ],
   checked: ofPeople('nft', 'nfts_by_owner'),
 } satisfies Story

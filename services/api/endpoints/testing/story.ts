@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { aToken } from '../../../../libs/presenters/testing/rows.ts'
+import { aHash, aToken } from '../../../../libs/presenters/testing/rows.ts'
 import type { Answers } from '../../testing/answers.ts'
-import type { linkedRows } from '../../testing/linked-rows.ts'
+import { linked, type linkedRows } from '../../testing/linked-rows.ts'
 import type { Target } from '../../testing/targets.ts'
 import type { Meant } from './spellings.ts'
 
@@ -47,6 +47,8 @@ export interface Story {
     /** The place of that row, as the tables are to be asked for what follows it. */
     readonly place: (of: Hostile) => object
   }
+  /** Queries about the subjects of `linked`: with cursors that are complete, reduced or made up. */
+  readonly queries?: readonly string[]
   /** What the model checker of caches asks. */
   readonly checked: readonly Target[]
   /** Of a list whose subject another table proves: a flush may write it between two queries. */
@@ -58,6 +60,18 @@ export interface Story {
     /** How many rows a body shows of each list. */
     readonly countsOf: (body: unknown) => readonly number[]
   }
+}
+
+const batch = 'batch_log_index=5&index_in_batch=3'
+const ofLinked = `${batch}&batch_transaction_hash=${linked.hash}`
+
+/** Parts of `queries`: a place, one above the head, and batches. */
+export const cursors = {
+  place: 'block_number=200&index=5',
+  sentinel: 'block_number=99999999&index=0&items_count=1',
+  batch,
+  wholeBatch: `${ofLinked}&batch_block_hash=${aHash(0xb1)}`,
+  otherBlock: `${ofLinked}&batch_block_hash=${aHash(0xb2)}`,
 }
 
 /** Any token exists. */

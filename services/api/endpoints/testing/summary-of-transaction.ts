@@ -12,6 +12,7 @@ export const story = {
       ? spellings.one('just_request_body', 'true')
       : fc.constantFrom<Pairs>([], [['just_request_body', '']], [['just_request_body', 'false']]),
   })),
+  queries: ['just_request_body=true'],
   checked: [...ofHashes('summary'), ...ofHashes('summary?just_request_body=true')],
   flush: {
     path: `/api/v2/transactions/${linked.hash}/summary?just_request_body=true`,

@@ -30,6 +30,13 @@ export const story = {
     }),
     place: ({ amount: value, ordinal }) => ({ value, ordinal }),
   },
+  queries: [
+    'value=9&id=12&fiat_value=null&items_count=50&token_name=Gold&token_type=ERC-20',
+    'value=9&id=12',
+    'value=9',
+    'type=ERC-20,ERC-721',
+    `value=${2n ** 256n - 1n}&id=99999999`,
+  ],
   checked: [
     ...ofPeople('tokens', 'balances_by_value'),
     ...ofPeople('tokens?items_count=1', 'balances_by_value'),

@@ -1,7 +1,8 @@
 import { anAddress, aTransaction } from '../../../../libs/presenters/testing/rows.ts'
+import { linked } from '../../testing/linked-rows.ts'
 import { fromCursors, ofPeople } from '../../testing/targets.ts'
 import { spellings } from './spellings.ts'
-import type { Hostile, Story } from './story.ts'
+import { cursors, type Hostile, type Story } from './story.ts'
 
 const { and, or, order, size, word } = spellings
 
@@ -33,6 +34,17 @@ export const story = {
     }),
     place: placeOf,
   },
+  queries: [
+    `${cursors.place}&hash=${linked.hash}&inserted_at=2023-11-14T22:13:20.000000Z&value=9&fee=1&items_count=50`,
+    cursors.place,
+    'block_number=200',
+    cursors.sentinel,
+    `filter=from&${cursors.place}`,
+    `sort=value&order=desc&value=9&${cursors.place}`,
+    `sort=value&order=asc&${cursors.sentinel}`,
+    'sort=fee&order=desc',
+    `sort=fee&order=asc&fee=1&${cursors.place}`,
+  ],
   checked: [
     ...checked,
     ...fromCursors(checked),

@@ -5,10 +5,11 @@ import {
   aTransaction,
   aTransfer,
 } from '../../../../libs/presenters/testing/rows.ts'
+import { linked } from '../../testing/linked-rows.ts'
 import { cast, clock } from '../../testing/simulated-tables.ts'
 import { fromCursors, ofTokens } from '../../testing/targets.ts'
 import { spellings } from './spellings.ts'
-import { type Hostile, type Story, tokenStates } from './story.ts'
+import { cursors, type Hostile, type Story, tokenStates } from './story.ts'
 
 const { and, batchKeys, blockHash, blockPlace, hash, noBatch, place, sizeGivenBack, subjects } =
   spellings
@@ -54,6 +55,17 @@ export const story = {
     }),
     place: placeOf,
   },
+  queries: [
+    `${cursors.place}&${cursors.wholeBatch}&items_count=50`,
+    `${cursors.place}&items_count=50`,
+    'block_number=200',
+    cursors.wholeBatch,
+    cursors.otherBlock,
+    `${cursors.place}&${cursors.otherBlock}`,
+    cursors.batch,
+    `batch_log_index=0&index_in_batch=0&batch_transaction_hash=${linked.hash}`,
+    cursors.sentinel,
+  ],
   checked: [
     ...checked,
     ...fromCursors(checked),

@@ -8,7 +8,7 @@ import {
 import { linked } from '../../testing/linked-rows.ts'
 import { filtered, ofHashes, shownByRows } from '../../testing/targets.ts'
 import { spellings } from './spellings.ts'
-import { type Hostile, itemsOf, type Story, tokenStates } from './story.ts'
+import { cursors, type Hostile, itemsOf, type Story, tokenStates } from './story.ts'
 
 const { all, and, anything, batchKeys, block, blockHash, index, kinds, noBatch, nothing } =
   spellings
@@ -47,6 +47,17 @@ export const story = {
     },
     place: placeOf,
   },
+  queries: [
+    `block_number=100&index=4&${cursors.wholeBatch}`,
+    'block_number=100&index=4',
+    'index=4',
+    cursors.wholeBatch,
+    cursors.otherBlock,
+    cursors.batch,
+    cursors.sentinel,
+    'type=ERC-20',
+    `type=ERC-721&${cursors.wholeBatch}`,
+  ],
   checked: [
     ...shownByRows(ofHashes('token-transfers')),
     ...shownByRows(ofHashes(`token-transfers?${filtered}`)),
