@@ -7,15 +7,37 @@ const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
 const compiled = ['test/support/compiled-services.ts']
 /** They take half an hour, and minutes to install their tools, so only TESTS=whole runs them. */
 const openApiClientSpecs = ['test/openapi/generators.spec.ts', 'test/openapi/schemathesis.spec.ts']
-/** Long lives, and worlds that shorter specs compare in part: `npm test` leaves them to CI. */
+/**
+ * What starts servers, whole services or `up` again and again, or folds large worlds: `npm test`
+ * leaves it to CI, and keeps one of each kind, so that it takes minutes.
+ */
 const inCi = [
+  'test/adapters/kafka-broker-away.cluster.spec.ts',
+  'test/api/held-connections.spec.ts',
+  'test/api/large-pages.cluster.spec.ts',
+  'test/api/law-of-caches.spec.ts',
+  'test/api/slow-clients.spec.ts',
+  'test/api/status-page.spec.ts',
+  'test/api/walks-by-rates.spec.ts',
+  'test/benchmarks/**',
+  'test/browser/docs.spec.ts',
+  'test/cluster/local-stack.spec.ts',
+  'test/cluster/stack.spec.ts',
+  'test/compare.spec.ts',
+  'test/demo-chain/demo-chain.spec.ts',
   'test/faults/faults.spec.ts',
   'test/faults/attack/attack.spec.ts',
-  'test/up/kills.spec.ts',
-  'test/up/full-disk.spec.ts',
-  'test/services/whole-cluster.cluster.spec.ts',
-  'test/services/great-blocks.cluster.spec.ts',
+  'test/image/**',
+  'test/ingestor/following.spec.ts',
+  'test/openapi/linters.spec.ts',
+  'test/projector/{great-blocks,groups,taken-over}.spec.ts',
+  'test/queries/first-pages.spec.ts',
   'test/recommended-node.spec.ts',
+  'test/services/{away,great-blocks,imported-facts,limits,log-files}.cluster.spec.ts',
+  'test/services/{operators,refusals,whole-cluster}.cluster.spec.ts',
+  'test/up/{attacked,damage,demo,frozen-engine,full-disk,import,keys,kills,log-export}.spec.ts',
+  'test/up/{rates,untracked-folder}.spec.ts',
+  'test/walks-of-demo.spec.ts',
 ]
 const leftOut = [...(isLong ? [] : inCi), ...(isWhole ? [] : openApiClientSpecs)]
 const kubernetesSpecs = ['test/kubernetes/*.kubernetes.spec.ts']
@@ -34,7 +56,7 @@ const kubernetes = {
 }
 
 /** One group: while a long file of one project runs, files of the others keep a core busy. */
-const processes = { sequence: { groupOrder: 1 }, maxWorkers: 2 }
+const processes = { sequence: { groupOrder: 1 }, maxWorkers: 3 }
 /** A worker loads a module once, not once a file, which takes longer than many of them. */
 const shared = { ...processes, isolate: false }
 /** They replace modules and methods of them. */
@@ -74,20 +96,22 @@ const longest = [
 ]
 
 /**
- * Within a group of projects, long files come before all others; the rest project by project, as a
- * worker that goes on with a file of another project is a new one.
+ * Project by project, as a worker that goes on with a file of another project is a new one, which
+ * loads all modules again; within a project the longest files come first.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     return sorted.sort(
-      (a, b) =>
-        groupOf(a) - groupOf(b) ||
-        rankOf(a) - rankOf(b) ||
-        a.project.name.localeCompare(b.project.name),
+      (a, b) => groupOf(a) - groupOf(b) || projectOf(a) - projectOf(b) || rankOf(a) - rankOf(b),
     )
   }
 }
+
+/** The shortest files come last: those of `whole`. */
+const projectOrder = ['pure', 'mocking', 'faults', 'helm', 'cluster', 'whole']
+const projectOf = ({ project }: TestSpecification) =>
+  projectOrder.indexOf(project.config.name ?? '')
 
 const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder
 
@@ -150,6 +174,7 @@ export default defineConfig({
           name: 'mocking',
           ...processes,
           include: mocking,
+          exclude: leftOut,
           globalSetup: compiled,
           testTimeout: 300_000,
           hookTimeout: 300_000,

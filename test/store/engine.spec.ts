@@ -151,6 +151,27 @@ describe('the engine', () => {
     expect(asked).toBe('')
   })
 
+  it('takes no file and no further thread for a short answer', async () => {
+    const engine = await start(newFolder())
+    const store = clickhouseStore({ ...engine, database: 'default' })
+    const counted = async (sql: string) => new RowSource(await store.query(sql, {})).uint64()
+    const eventCount = (name: string) =>
+      counted(`SELECT ifNull(max(value), 0) FROM system.events WHERE event = '${name}'`)
+    const files = () => eventCount('ExternalProcessingFilesTotal')
+    const jobs = () => eventCount('LocalThreadPoolJobs')
+    await store.execute(
+      'CREATE TABLE numbers_kept (number UInt64) ENGINE = MergeTree ORDER BY number',
+    )
+    const before = { files: await files(), jobs: await jobs() }
+    const asked = 40
+    for (let times = 0; times < asked; times++) await counted('SELECT toUInt64(1)')
+    await store.insert('numbers_kept', ['number'], { bytes: one(0), count: 1 })
+    expect(await files()).toBe(before.files)
+    // Each took four before. A merge may take some meanwhile.
+    expect(await jobs()).toBeLessThan(before.jobs + asked)
+    await store.close()
+  })
+
   it('is refused a folder that another one uses, and leaves that one alone', async () => {
     const folder = newFolder()
     const engine = await start(folder)

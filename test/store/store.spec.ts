@@ -121,20 +121,6 @@ describe('a question', () => {
     await expect(store.query(sql, {})).rejects.toThrow('ILLEGAL_DIVISION')
   })
 
-  it('takes no file and no further thread for a short answer', async () => {
-    const eventCount = (name: string) =>
-      counted(`SELECT ifNull(max(value), 0) FROM system.events WHERE event = '${name}'`)
-    const files = () => eventCount('ExternalProcessingFilesTotal')
-    const jobs = () => eventCount('LocalThreadPoolJobs')
-    const before = { files: await files(), jobs: await jobs() }
-    const asked = 40
-    for (let times = 0; times < asked; times++) await counted('SELECT toUInt64(1)')
-    await store.insert('numbers_kept', ['number'], numbers(0, 1))
-    expect(await files()).toBe(before.files)
-    // Each took four before. A merge may take some meanwhile.
-    expect(await jobs()).toBeLessThan(before.jobs + asked)
-  })
-
   it('cannot write', async () => {
     await expect(store.query('TRUNCATE TABLE every_type', {})).rejects.toThrow('READONLY')
   })
