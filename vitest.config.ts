@@ -56,7 +56,7 @@ const kubernetes = {
 }
 
 /** One group: while a long file of one project runs, files of the others keep a core busy. */
-const processes = { sequence: { groupOrder: 1 }, maxWorkers: 3 }
+const processes = { sequence: { groupOrder: 1 }, maxWorkers: isLong ? 2 : 3 }
 /** A worker loads a module once, not once a file, which takes longer than many of them. */
 const shared = { ...processes, isolate: false }
 /** They replace modules and methods of them. */

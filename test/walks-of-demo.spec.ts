@@ -12,7 +12,6 @@ import { type Knowledge, knowledgeOf } from './oracle/knowledge.ts'
 import { everyBalanceOf } from './oracle/lists.ts'
 import { scope, seed, walksTimeoutMs } from './oracle/scope.ts'
 import { chainInLog } from './support/chain-in-log.ts'
-import { runLength } from './support/run-length.ts'
 import { until } from './support/until.ts'
 
 const quiet = { info: () => {}, error: () => {} }
@@ -20,7 +19,8 @@ const quiet = { info: () => {}, error: () => {} }
 /** The whole backlog, on a machine that is busy with other things. */
 const backlogTimeoutMs = 120_000
 
-const depths = runLength.demoForkDepths
+/** Depths of reorganisations, each followed by a walk. */
+const depths = [1, 3, 12, 64]
 
 let chain: DemoChain
 let source: ChainSource

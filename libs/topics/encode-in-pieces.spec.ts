@@ -17,7 +17,7 @@ test('a message encoded in pieces is the message encoded at once', async () => {
   }
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (message) => {
-      const padded = { ...message, long }
+      const padded = { ...message, long: long.slice(0, 30) }
       expect(await encodeInPieces(padded, options)).toEqual(Buffer.from(encodeMessage(padded)))
     }),
     { numRuns: 50 },

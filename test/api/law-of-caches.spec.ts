@@ -11,10 +11,10 @@ import type { fromCurrentReplica } from '../../services/api/rows/replica-check.t
 import { SubjectFilter } from '../../services/api/rows/subject-filter.ts'
 import { complaintsOf } from '../../services/api/testing/checked-run.ts'
 import type { CheckerOptions } from '../../services/api/testing/checker.ts'
-import { runLength } from '../support/run-length.ts'
 import { testSeed } from '../support/seed.ts'
 
-const runs = runLength.cacheSeeds
+/** Seeds of random runs. */
+const runs = 60
 
 type Settled = typeof isImmutable
 type Current = typeof fromCurrentReplica

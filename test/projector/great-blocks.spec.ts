@@ -9,7 +9,6 @@ import { parsePart, partBytesMax } from '../../libs/topics/parts.ts'
 import { testStore } from '../support/engine.ts'
 import { type GreatKind, greatBlockProcess } from '../support/great-blocks.ts'
 import { greatRowsIn, greatRowsOf } from '../support/great-rows.ts'
-import { runLength } from '../support/run-length.ts'
 import { watchMemory } from '../support/watch-memory.ts'
 
 const top = join(import.meta.dirname, '../..')
@@ -67,7 +66,7 @@ const greatBlocks: readonly Great[] = [
   { kind: 'logs', megabytes: 100, publishedMiBMax: 800, foldedMiBMax: 1_280 },
 ]
 
-test.each(greatBlocks.filter(({ megabytes }) => megabytes <= runLength.greatBlockMegabytes))(
+test.each(greatBlocks)(
   'a block of $kind of $megabytes MB becomes the rows that it should, in bounded memory',
   async ({ kind, megabytes, publishedMiBMax, foldedMiBMax }) => {
     const place = join(folder, `${kind}-${megabytes}`)
