@@ -12,7 +12,7 @@ const openApiClientSpecs = ['test/openapi/generators.spec.ts', 'test/openapi/sch
  * leaves it to CI, and keeps one of each kind, so that it takes minutes.
  */
 const inCi = [
-  'test/adapters/kafka-broker-away.cluster.spec.ts',
+  'test/adapters/{check-kafka,kafka-broker-away}.cluster.spec.ts',
   'test/api/held-connections.spec.ts',
   'test/api/large-pages.cluster.spec.ts',
   'test/api/law-of-caches.spec.ts',
@@ -30,7 +30,7 @@ const inCi = [
   'test/image/**',
   'test/ingestor/following.spec.ts',
   'test/openapi/linters.spec.ts',
-  'test/projector/{great-blocks,groups,taken-over}.spec.ts',
+  'test/projector/{engine,great-blocks,groups,taken-over}.spec.ts',
   'test/queries/first-pages.spec.ts',
   'test/recommended-node.spec.ts',
   'test/services/{away,great-blocks,imported-facts,limits,log-files}.cluster.spec.ts',
@@ -91,7 +91,7 @@ const longest = [
   'test/services/great-blocks.cluster.spec.ts',
   'test/demo-chain/demo-chain.spec.ts',
   'test/projector/engine.spec.ts',
-  'test/adapters/kafka-broker-away.cluster.spec.ts',
+  'test/adapters/{check-kafka,kafka-broker-away}.cluster.spec.ts',
   'test/api/law-of-caches.spec.ts',
 ]
 
