@@ -15,6 +15,7 @@ import { readHot } from './read-hot.ts'
 import { readMixed } from './read-mixed.ts'
 import { readWarm } from './read-warm.ts'
 import { scan } from './scan.ts'
+import { state } from './state.ts'
 
 /** In the order in which they are run and printed. A new one is a row here. */
 export const allBenchmarks: readonly Benchmark[] = [
@@ -33,5 +34,6 @@ export const allBenchmarks: readonly Benchmark[] = [
   greatBlock,
   latency,
   memory,
+  state,
   peer,
 ]

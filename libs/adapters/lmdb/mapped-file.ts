@@ -10,6 +10,7 @@ interface MappedFileOptions {
   readonly compression: boolean
   /** Nobody needs it after a restart. */
   readonly isDisposable?: boolean
+  readonly isRandom?: boolean
   /** Reads and writes after which what they mapped is given back. */
   readonly touchesPerMappingMax: number
 }

@@ -16,7 +16,7 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { open, type RootDatabase } from 'lmdb'
+import { open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
 import { Fenced } from '../../ports/state-store.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 
@@ -37,6 +37,8 @@ interface EnvironmentForm {
   readonly compression: boolean
   /** Commits do not wait for the disk. */
   readonly isDisposable?: boolean
+  /** Entries are read anywhere in the file: what lies behind one would be read for nothing. */
+  readonly isRandom?: boolean
 }
 
 /**
@@ -45,10 +47,7 @@ interface EnvironmentForm {
  *
  * @throws BrokenFile if the file is not complete.
  */
-export function openEnvironment(
-  file: string,
-  { compression, isDisposable = false }: EnvironmentForm,
-): RootDatabase<Buffer, Buffer> {
+export function openEnvironment(file: string, form: EnvironmentForm): RootDatabase<Buffer, Buffer> {
   mkdirSync(dirname(file), { recursive: true })
   try {
     if (!existsSync(file)) createFile(file)
@@ -57,7 +56,7 @@ export function openEnvironment(
   }
   checkFile(file)
   try {
-    return mapEnvironment(file, { compression, isDisposable })
+    return mapEnvironment(file, form)
   } catch (error) {
     throw corrupt(file, error instanceof Error ? error.message : String(error), error)
   }
@@ -105,19 +104,27 @@ function removeDrafts(file: string): void {
   }
 }
 
+/** What the library takes, though its types do not say so. */
+interface ReadAhead {
+  readonly noReadAhead: boolean
+}
+
 /** Opens a file that this process has had open: it was looked at then. */
-export const mapEnvironment = (
+export function mapEnvironment(
   file: string,
-  { compression, isDisposable = false }: EnvironmentForm,
-): RootDatabase<Buffer, Buffer> =>
-  open<Buffer, Buffer>(file, {
+  { compression, isDisposable = false, isRandom = false }: EnvironmentForm,
+): RootDatabase<Buffer, Buffer> {
+  const options: RootDatabaseOptions & ReadAhead = {
     encoding: 'binary',
     keyEncoding: 'binary',
     noSubdir: true,
     overlappingSync: false,
     noSync: isDisposable,
+    noReadAhead: isRandom,
     compression,
-  })
+  }
+  return open<Buffer, Buffer>(file, options)
+}
 
 /** Any key: whether it is there does not matter. */
 const anyKey = Buffer.from('\0')

@@ -21,6 +21,7 @@ export const ledger: BlocksGroup = {
   entities: [],
   knownFrom: () => 0,
   repeatedCount: () => 0,
+  named: () => [],
   *change() {
     yield* []
     return []

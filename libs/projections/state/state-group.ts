@@ -17,6 +17,7 @@ import { judgeTokens } from './doubt.ts'
 import { repeatedCount } from './early-transfers.ts'
 import { countHolders } from './holder-count.ts'
 import { instanceRows, nftBalanceRows, nftOwnerRows } from './instances.ts'
+import { namedEntities } from './named-entities.ts'
 import { editBalance, editNft } from './ownership.ts'
 import { StateDraft } from './state-draft.ts'
 import { foldBlock, foldObserved } from './state-fold.ts'
@@ -94,6 +95,7 @@ export const stateGroup: BlocksGroup = {
     message.kind === 'block.applied' || message.kind === 'state.observed'
       ? repeatedCount(state, message.tokens)
       : 0,
+  named: namedEntities,
   *change(state, message) {
     const draft = new StateDraft(state, message.sequence)
     yield* fold(draft, message)

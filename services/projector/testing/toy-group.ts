@@ -40,6 +40,7 @@ export const toyGroup: BlocksGroup = {
   entities: [senders, roll],
   knownFrom: () => 0,
   repeatedCount: () => 0,
+  named: () => [],
   *change(state, message) {
     switch (message.kind) {
       case 'block.applied':

@@ -1,0 +1,54 @@
+import { type Hash, withoutPrefix } from '../../chain/hex.ts'
+import type { BlocksMessage } from '../../topics/blocks.ts'
+import { accountEntity } from '../entities/account.ts'
+import { balanceEntity, holdingEntity } from '../entities/balance.ts'
+import { chainEntity, chainEntityId, newChain } from '../entities/chain.ts'
+import { instanceEntity } from '../entities/instance.ts'
+import { tokenEntity } from '../entities/token.ts'
+import type { EntityName, StateReader } from '../group.ts'
+import { singleTopic, transferTopic } from '../ledger/transfers.ts'
+
+/** Digits of the address in a topic, whatever stands before it: a wrong guess costs a read. */
+const addressIn = (topic: Hash): string => topic.slice(26)
+
+/**
+ * What a block's transactions and logs name of the state, without repetitions: most of what its
+ * fold reads. The rest follows from what is read, or from data that would have to be parsed twice.
+ */
+export function* namedEntities(state: StateReader, message: BlocksMessage): Generator<EntityName> {
+  if (message.kind !== 'block.applied') return
+  const { hasAuthorizations } = state.get(chainEntity, chainEntityId) ?? newChain()
+  const said = new Set<string>()
+  const isNews = (name: string): boolean => said.size < said.add(name).size
+  const tokens = new Set(message.tokens.map(({ address }) => withoutPrefix(address)))
+  for (const { from, to, logs } of message.block.transactions) {
+    const sender = withoutPrefix(from)
+    // Nonces are compared once an account has authorized another's code.
+    if (hasAuthorizations && isNews(sender)) yield { entity: accountEntity, id: sender }
+    if (to !== null) tokens.add(withoutPrefix(to))
+    for (const { address, topics, data } of logs) {
+      const token = withoutPrefix(address)
+      tokens.add(token)
+      if (isNews(token)) yield { entity: accountEntity, id: token }
+      const [kind, first, second, third] = topics
+      if (first === undefined || second === undefined) continue
+      if (kind === transferTopic) {
+        if (third !== undefined) yield { entity: instanceEntity, id: token + third.slice(2) }
+        for (const end of [first, second]) {
+          const id = `${token}00${addressIn(end)}`
+          if (isNews(id)) yield { entity: balanceEntity, id }
+        }
+      }
+      if (kind === singleTopic && third !== undefined && data.length >= 66) {
+        const tokenId = data.slice(2, 66)
+        yield { entity: instanceEntity, id: token + tokenId }
+        for (const end of [second, third]) {
+          const holder = addressIn(end)
+          if (isNews(token + holder)) yield { entity: holdingEntity, id: token + holder }
+          yield { entity: balanceEntity, id: `${token}01${tokenId}${holder}` }
+        }
+      }
+    }
+  }
+  for (const id of tokens) yield { entity: tokenEntity, id }
+}
