@@ -8,6 +8,12 @@ import { tokenEntity } from '../entities/token.ts'
 import type { EntityName, StateReader } from '../group.ts'
 import { singleTopic, transferTopic } from '../ledger/transfers.ts'
 
+/**
+ * Logs that are looked at: twice those of a large real block, some ms of work. A contract may log
+ * very many more; their fold pauses, this does not.
+ */
+export const namedLogsMax = 4_000
+
 /** Digits of the address in a topic, whatever stands before it: a wrong guess costs a read. */
 const addressIn = (topic: Hash): string => topic.slice(26)
 
@@ -20,6 +26,7 @@ export function* namedEntities(state: StateReader, message: BlocksMessage): Gene
   const { hasAuthorizations } = state.get(chainEntity, chainEntityId) ?? newChain()
   const said = new Set<string>()
   const isNews = (name: string): boolean => said.size < said.add(name).size
+  let logsLeft = namedLogsMax
   const tokens = new Set(message.tokens.map(({ address }) => withoutPrefix(address)))
   for (const { from, to, logs } of message.block.transactions) {
     const sender = withoutPrefix(from)
@@ -27,6 +34,8 @@ export function* namedEntities(state: StateReader, message: BlocksMessage): Gene
     if (hasAuthorizations && isNews(sender)) yield { entity: accountEntity, id: sender }
     if (to !== null) tokens.add(withoutPrefix(to))
     for (const { address, topics, data } of logs) {
+      if (logsLeft === 0) break
+      logsLeft -= 1
       const token = withoutPrefix(address)
       tokens.add(token)
       if (isNews(token)) yield { entity: accountEntity, id: token }
