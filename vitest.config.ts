@@ -8,8 +8,9 @@ const compiled = ['test/support/compiled-services.ts']
 /** They take half an hour, and minutes to install their tools, so only TESTS=whole runs them. */
 const openApiClientSpecs = ['test/openapi/generators.spec.ts', 'test/openapi/schemathesis.spec.ts']
 /**
- * What starts servers, whole services or `up` again and again, or folds large worlds: `npm test`
- * leaves it to CI, and keeps one of each kind, so that it takes minutes.
+ * What starts servers, whole services or `up` again and again, folds large worlds, or builds
+ * tools: `npm test` leaves it to CI, so that it takes minutes. It keeps a world, a life of the
+ * services and one of `up`.
  */
 const inCi = [
   'test/adapters/{check-kafka,kafka-broker-away}.cluster.spec.ts',
@@ -63,7 +64,7 @@ const shared = { ...processes, isolate: false }
 const mocking = ['test/api/law-of-caches.spec.ts']
 
 /**
- * Spec files that take more than about twenty seconds in their short form, the longest first: one
+ * Spec files that take more than about twenty seconds, the longest first: one
  * of them that starts last leaves a core idle until it ends.
  */
 const longest = [
@@ -91,7 +92,7 @@ const longest = [
   'test/services/great-blocks.cluster.spec.ts',
   'test/demo-chain/demo-chain.spec.ts',
   'test/projector/engine.spec.ts',
-  'test/adapters/{check-kafka,kafka-broker-away}.cluster.spec.ts',
+  'test/adapters/kafka-broker-away.cluster.spec.ts',
   'test/api/law-of-caches.spec.ts',
 ]
 

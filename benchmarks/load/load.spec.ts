@@ -9,20 +9,13 @@ import { endpointOf } from './endpoint-of.ts'
 import { loadOptions, loadOptionsForm } from './load-options.ts'
 import { addSubjectsIn, noSubjects } from './subjects-in.ts'
 import { missedThresholds, reportLine, thresholdsDefault, vegetaReport } from './thresholds.ts'
-import { nextQuery, trafficOf, zipf } from './traffic.ts'
+import { nextQuery, subjectsForm, trafficOf, zipf } from './traffic.ts'
 
 const fileOf = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 
-const hash = (digits: number) => z.array(z.string().regex(new RegExp(`^0x[0-9a-f]{${digits}}$`)))
 const targets = {
   endpoints: routes.map(endpointOf),
-  subjects: z
-    .strictObject({
-      addresses: hash(40).min(100),
-      tokens: hash(40).min(100),
-      transactions: hash(64).min(100),
-    })
-    .parse(JSON.parse(fileOf('targets.json'))),
+  subjects: subjectsForm.parse(JSON.parse(fileOf('targets.json'))),
 }
 
 describe("Zipf's law", () => {

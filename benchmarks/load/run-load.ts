@@ -10,7 +10,7 @@ import { endpointOf } from './endpoint-of.ts'
 import { loadOptions, loadOptionsForm } from './load-options.ts'
 import { addSubjectsIn, noSubjects } from './subjects-in.ts'
 import { missedThresholds, reportLine } from './thresholds.ts'
-import { type Targets, trafficOf } from './traffic.ts'
+import { subjectsForm, type Targets, trafficOf } from './traffic.ts'
 import { attacked, builtVegeta } from './vegeta.ts'
 
 /**
@@ -94,7 +94,7 @@ const targets: Targets = {
   endpoints: routes.map(endpointOf),
   subjects:
     options.start === null
-      ? JSON.parse(readFileSync(options.targets, 'utf8'))
+      ? subjectsForm.parse(JSON.parse(readFileSync(options.targets, 'utf8')))
       : await subjectsFrom(options.start),
 }
 const seen = await seenPages(targets)

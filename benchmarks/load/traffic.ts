@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** What a mixed load requests. */
 export interface Endpoint {
   /** Template with one `{name}`, as in the API's routes. */
@@ -5,9 +7,18 @@ export interface Endpoint {
   readonly subject: 'addresses' | 'tokens' | 'transactions'
 }
 
+const hashes = (digits: number) =>
+  z.array(z.string().regex(new RegExp(`^0x[0-9a-f]{${digits}}$`))).min(1)
+
+/** A file of subjects: of each kind, the busiest first. */
+export const subjectsForm = z.strictObject({
+  addresses: hashes(40),
+  tokens: hashes(40),
+  transactions: hashes(64),
+})
+
 export interface Targets {
   readonly endpoints: readonly Endpoint[]
-  /** Of each kind, the busiest first. */
   readonly subjects: Readonly<Record<Endpoint['subject'], readonly string[]>>
 }
 

@@ -11,11 +11,12 @@ const arrivalMaxMs = 120_000
 const checkedShare = 100
 const checkedMin = 60
 
-/** Naive computations by the path of their route: of each list that has one by its name. */
+/** Naive computations by the path of the route that they are named after. */
 const checked = new Map(
-  routes.flatMap(({ path, operationId }) => {
-    const list = Object.entries(checkedLists).find(([name]) => name === operationId)
-    return list === undefined ? [] : [[path, list[1]] as const]
+  Object.entries(checkedLists).map(([name, list]) => {
+    const route = routes.find(({ operationId }) => operationId === name)
+    if (route === undefined) throw new Error(`no route is named ${name}`)
+    return [route.path, list] as const
   }),
 )
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { namedEntities } from '../../libs/projections/entities/named-entities.ts'
 import type { EntityName } from '../../libs/projections/group.ts'
-import { namedEntities } from '../../libs/projections/state/named-entities.ts'
 import { stateGroup } from '../../libs/projections/state/state-group.ts'
 import { foldedAtOnce } from '../../libs/projections/testing/folded-at-once.ts'
 import { MemoryState } from '../../libs/projections/testing/memory-state.ts'
@@ -8,7 +8,7 @@ import { mainnetMessages } from '../support/mainnet-messages.ts'
 
 /** Two real blocks in a row: about 400 transactions. */
 const blocks = [17_686_110, 17_686_111]
-/** The rest belongs to balances that are observed before the first block. */
+/** The rest follows from what is read. */
 const foretoldMin = 0.7
 const readMin = 0.9
 

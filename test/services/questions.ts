@@ -18,24 +18,24 @@ const others: readonly Question[] = [
   { path: '/api/v2/nothing', parameters: {} },
 ]
 
-/** Kinds of subjects, by how the paths of their endpoints begin. */
-const kinds: readonly (readonly [string, readonly (keyof Subjects)[]])[] = [
-  ['/api/v2/addresses/', ['addresses', 'emitters', 'recipients', 'collectors']],
-  ['/api/v2/tokens/', ['tokens']],
-  ['/api/v2/transactions/', ['transactions']],
-]
+type Kinds = readonly (keyof Subjects)[]
+
+function kindsOf(path: string): Kinds {
+  if (path.startsWith('/api/v2/addresses/'))
+    return ['addresses', 'emitters', 'recipients', 'collectors']
+  if (path.startsWith('/api/v2/tokens/')) return ['tokens']
+  if (path.startsWith('/api/v2/transactions/')) return ['transactions']
+  throw new Error(`no kind of subjects for ${path}`)
+}
 
 /** All endpoints in all their forms, of the busiest `each` subjects of a kind. */
 export function questionsOf(subjects: Subjects, each: number): Question[] {
-  const asked = kinds.flatMap(([begin, names]) => {
-    const busiest = new Set(names.flatMap((name) => subjects[name].slice(0, each)))
-    const ofKind = stories.filter(({ route }) => route.path.startsWith(begin))
-    return [...busiest].flatMap((subject) =>
-      ofKind.flatMap(({ route, forms }) => {
-        const path = route.path.replace(/\{\w+\}/, subject)
-        return forms.map((parameters) => ({ path, parameters }))
-      }),
-    )
+  const asked = stories.flatMap(({ route, forms }) => {
+    const busiest = kindsOf(route.path).flatMap((kind) => subjects[kind].slice(0, each))
+    return [...new Set(busiest)].flatMap((subject) => {
+      const path = route.path.replace(/\{\w+\}/, subject)
+      return forms.map((parameters) => ({ path, parameters }))
+    })
   })
   return [...asked, ...others]
 }

@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-/** Of two files at a time, one of which may fold blocks of 100 MB. */
+/** Of three files at a time; in CI of two, one of which may fold blocks of 100 MB. */
 const memoryMaxBytes = 4 * 1024 ** 3
 
 /** One engine for all spec files of a project; `testStore` gives each databases of its own. */

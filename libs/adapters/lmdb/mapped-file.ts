@@ -10,6 +10,7 @@ interface MappedFileOptions {
   readonly compression: boolean
   /** Nobody needs it after a restart. */
   readonly isDisposable?: boolean
+  /** Entries are read anywhere in the file. */
   readonly isRandom?: boolean
   /** Reads and writes after which what they mapped is given back. */
   readonly touchesPerMappingMax: number
@@ -56,9 +57,9 @@ export class MappedFile {
     return this.opened
   }
 
-  /** To be called before each read. */
-  beforeRead(): void {
-    this.touches += 1
+  /** To be called before each read, or before several at once. */
+  beforeRead(touches = 1): void {
+    this.touches += touches
     this.unmap()
   }
 

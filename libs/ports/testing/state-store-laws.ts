@@ -42,8 +42,8 @@ export function stateStoreLaws(name: string, make: () => StateStoreBed): void {
       const there = keys.filter((_, at) => at % 2 === 0)
       await state.commit(there.map((key) => [key, key] as const))
       const changed = bytes('00000001')
-      const [committed] = [state.commit([[changed, changed]])]
-      await Promise.all([...[keys, [], there].map((some) => state.prefetch(some)), committed])
+      const prefetched = [keys, [], there].map((some) => state.prefetch(some))
+      await Promise.all([state.commit([[changed, changed]]), ...prefetched])
       await state.prefetch([bytes('ff'), changed])
       const found = keys.filter((key) => state.get(key)?.equals(key))
       expect(found).toHaveLength(there.length + 1)

@@ -9,14 +9,22 @@ import { routes } from '../endpoints/routes.ts'
 import { linkedTargets } from '../endpoints/testing/stories.ts'
 import { renderPage } from '../render-page.ts'
 import { router, segmentsOf } from '../request/router.ts'
-import { linkedRows } from '../testing/linked-rows.ts'
+import { linked, linkedRows } from '../testing/linked-rows.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { LargeLoads } from './large-loads.ts'
 import { RateOrdering } from './rate-ordering.ts'
 import { runOnStore } from './run-question.ts'
 import { sharedRowsOf } from './shared-rows.ts'
 
+const { token, owner } = linked
 const { store, asked } = oneRowStore(linkedRows)
+
+/** Lists of an address are asked of a contract, too. */
+const questions = [
+  ...new Set(
+    linkedTargets.flatMap((of) => [of, of.replace(`addresses/${owner}`, `addresses/${token}`)]),
+  ),
+]
 
 const routeOf = router(routes)
 
@@ -46,7 +54,7 @@ async function walked(target: string) {
   return { tables: [...asked], families: new Set([...buckets, ...dependencies.wholly]) }
 }
 
-test.each(linkedTargets)('depends on every table that is read for %s', async (target) => {
+test.each(questions)('depends on every table that is read for %s', async (target) => {
   const { tables, families } = await walked(target)
   expect(tables.length).toBeGreaterThan(0)
   const forgotten = tables.filter((name) => !families.has(name) && !isCovered(name, families))
@@ -62,15 +70,14 @@ function isCovered(name: string, families: ReadonlySet<string>): boolean {
 
 test('the requests read every table that is declared as read for answers, and no other', async () => {
   const all = new Set<string>()
-  for (const target of linkedTargets)
-    for (const table of (await walked(target)).tables) all.add(table)
+  for (const target of questions) for (const table of (await walked(target)).tables) all.add(table)
   const declared = allTables.filter(({ invalidatedWith }) => invalidatedWith !== 'nothing')
   expect([...all].sort()).toEqual(declared.map(({ name }) => name).sort())
 })
 
 test('follows every family that an answer can depend on', async () => {
   const followed = new Set(followedFamilies.map(({ name }) => name))
-  for (const target of linkedTargets) {
+  for (const target of questions) {
     const { families } = await walked(target)
     expect([...families].filter((family) => !followed.has(family))).toEqual([])
   }

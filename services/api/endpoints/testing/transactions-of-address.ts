@@ -40,6 +40,8 @@ export const story = {
     'block_number=200',
     cursors.sentinel,
     `filter=from&${cursors.place}`,
+    `filter=from&${cursors.place}&items_count=1`,
+    'sort=value&order=asc',
     `sort=value&order=desc&value=9&${cursors.place}`,
     `sort=value&order=asc&${cursors.sentinel}`,
     'sort=fee&order=desc',

@@ -51,6 +51,7 @@ export const story = {
     `block_number=100&index=4&${cursors.wholeBatch}`,
     'block_number=100&index=4',
     'index=4',
+    cursors.place,
     cursors.wholeBatch,
     cursors.otherBlock,
     cursors.batch,
