@@ -4,8 +4,6 @@
  */
 export interface StateStore {
   get(key: Buffer): Buffer | undefined
-  /** Reads entries that are asked for soon from the disk, side by side. */
-  prefetch(keys: readonly Buffer[]): Promise<void>
   /** Keys that start with `prefix`, ascending; `end` bounds how many. */
   scan(prefix: Buffer, countMax: number): Iterable<{ key: Buffer; value: Buffer }>
   /**

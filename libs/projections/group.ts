@@ -24,12 +24,6 @@ export interface StateReader {
   get<V>(entity: Entity<V>, id: string): V | undefined
 }
 
-/** Of a value of the state. */
-export interface EntityName {
-  readonly entity: Pick<Entity<unknown>, 'tag'>
-  readonly id: string
-}
-
 /** One thing before and after a message; undefined where it did not, or does not, exist. */
 export interface EntityChange<V = unknown> {
   readonly entity: Entity<V>
@@ -90,8 +84,6 @@ export interface BlocksGroup {
   knownFrom(state: StateReader): number
   /** Transfers of earlier messages that a message folds again, at most. */
   repeatedCount(state: StateReader, message: BlocksMessage): number
-  /** What a fold of the message will read, as far as it tells; some may be absent. */
-  named(state: StateReader, message: BlocksMessage): Iterable<EntityName>
   /** At most one change an entity and id; changes that change nothing are left out. */
   change(state: StateReader, message: Exclude<BlocksMessage, { kind: 'block.reverted' }>): Folding
   /**

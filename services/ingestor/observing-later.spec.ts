@@ -43,7 +43,6 @@ const parts = () => ({ eventLog: memoryEventLog(), state: memoryStateStore() })
 /** A volume that keeps nothing of what is written to it before a kill. */
 const killed = (state: StateStore): StateStore => ({
   get: (key) => state.get(key),
-  prefetch: (keys) => state.prefetch(keys),
   scan: (prefix, count) => state.scan(prefix, count),
   stage: async () => {},
   discardStaged: async () => {},

@@ -25,11 +25,6 @@ const keyBytesMax = 1978
 /** Each touch maps 64 KiB or more, as entities lie anywhere in the file: see mapped-file.ts. */
 const touchesPerMappingMax = 1_000
 
-/** Node has four threads for such work by default: one stays for commits, files and names. */
-const prefetchesAtOnce = 3
-/** Keys; their pages are mapped until the last of them is read. */
-const prefetchedAtOnceMax = 600
-
 /**
  * LMDB keeps a copy of each page that a transaction writes to (4 KiB), and the page it came from
  * mapped (64 KiB). Writes beyond this are done in parts, so that neither grows with the state.
@@ -62,8 +57,6 @@ class LmdbStateStore implements StateStore {
   private lastWrite: Promise<unknown> = Promise.resolve()
   /** After a failed write LMDB is not written again: the next start reads what was committed. */
   private failure: BrokenFile | Fenced | null = null
-  /** Before its cause is known. */
-  private isFailing = false
   private closed = false
   private staged: StagedWrites | null = null
   private readonly fence: Fence
@@ -88,23 +81,6 @@ class LmdbStateStore implements StateStore {
   get(key: Buffer): Buffer | undefined {
     this.mapped.beforeRead()
     return this.mapped.entries.getBinary(key)
-  }
-
-  /** Threads read the pages in; nobody waits for the disk entry by entry. */
-  async prefetch(keys: readonly Buffer[]): Promise<void> {
-    for (const some of parts(keys, prefetchedAtOnceMax)) {
-      // LMDB may not begin a transaction after a failed write, and does not look whether it has.
-      if (this.isFailing) return
-      this.mapped.beforeRead(some.length)
-      this.mapped.beginUse()
-      try {
-        const { entries } = this.mapped
-        const shares = parts(some, Math.ceil(some.length / prefetchesAtOnce))
-        await Promise.all(Array.from(shares, (share) => entries.prefetch([...share])))
-      } finally {
-        this.mapped.endUse()
-      }
-    }
   }
 
   *scan(prefix: Buffer, countMax: number): Iterable<{ key: Buffer; value: Buffer }> {
@@ -199,7 +175,6 @@ class LmdbStateStore implements StateStore {
         put(entries, writes)
       })
     } catch (error) {
-      this.isFailing = true
       this.failure = error instanceof Fenced ? error : await writeFailure(this.file, error)
       throw this.failure
     } finally {

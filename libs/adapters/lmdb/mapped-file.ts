@@ -57,9 +57,9 @@ export class MappedFile {
     return this.opened
   }
 
-  /** To be called before each read, or before several at once. */
-  beforeRead(touches = 1): void {
-    this.touches += touches
+  /** To be called before each read. */
+  beforeRead(): void {
+    this.touches += 1
     this.unmap()
   }
 

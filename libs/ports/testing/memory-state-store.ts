@@ -24,8 +24,6 @@ class MemoryStateStore implements StateStore {
     return this.volume.entries.get(key.toString('hex'))
   }
 
-  async prefetch(): Promise<void> {}
-
   *scan(prefix: Buffer, countMax: number): Iterable<{ key: Buffer; value: Buffer }> {
     const { entries } = this.volume
     const start = prefix.toString('hex')

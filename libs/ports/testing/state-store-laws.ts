@@ -37,18 +37,6 @@ export function stateStoreLaws(name: string, make: () => StateStoreBed): void {
   })
 
   describe(`a state store ${name}`, () => {
-    test('prefetches what is there and what is not, beside commits, and reads as before', async () => {
-      const keys = Array.from({ length: 3_000 }, (_, at) => bytes(at.toString(16).padStart(8, '0')))
-      const there = keys.filter((_, at) => at % 2 === 0)
-      await state.commit(there.map((key) => [key, key] as const))
-      const changed = bytes('00000001')
-      const prefetched = [keys, [], there].map((some) => state.prefetch(some))
-      await Promise.all([state.commit([[changed, changed]]), ...prefetched])
-      await state.prefetch([bytes('ff'), changed])
-      const found = keys.filter((key) => state.get(key)?.equals(key))
-      expect(found).toHaveLength(there.length + 1)
-    })
-
     test('gives back what was written, and nothing for what was not', async () => {
       await state.commit([entry('0001', 'ff00'), entry('00', '')])
       expect(state.get(bytes('0001'))).toEqual(bytes('ff00'))

@@ -21,7 +21,6 @@ export const ledger: BlocksGroup = {
   entities: [],
   knownFrom: () => 0,
   repeatedCount: () => 0,
-  named: () => [],
   *change() {
     yield* []
     return []

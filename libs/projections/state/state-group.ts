@@ -7,7 +7,6 @@ import { balanceEntity, holdingEntity, parseBalanceId } from '../entities/balanc
 import { chainEntity, chainEntityId } from '../entities/chain.ts'
 import { earlyTransferEntity } from '../entities/early-transfer.ts'
 import { instanceEntity, parseInstanceId } from '../entities/instance.ts'
-import { namedEntities } from '../entities/named-entities.ts'
 import { type Token, tokenEntity } from '../entities/token.ts'
 import { listingEntity, listingId, unlistedEntity, unlistedId } from '../entities/unlisted.ts'
 import type { BlocksGroup, Entity, EntityChange } from '../group.ts'
@@ -95,7 +94,6 @@ export const stateGroup: BlocksGroup = {
     message.kind === 'block.applied' || message.kind === 'state.observed'
       ? repeatedCount(state, message.tokens)
       : 0,
-  named: namedEntities,
   *change(state, message) {
     const draft = new StateDraft(state, message.sequence)
     yield* fold(draft, message)

@@ -44,7 +44,6 @@ export async function fold(
     return accepting
   }
   const { message } = accepting
-  if (at.undo !== null) await at.entities.prefetch(group.named(at.entities, message))
   const folded = at.undo === null ? [] : await withPauses(foldingOf(group, at, message), pause)
   const changes = await listed(folded, pause)
   const isSilent = message.sequence <= at.silentUntil

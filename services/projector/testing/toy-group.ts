@@ -40,7 +40,6 @@ export const toyGroup: BlocksGroup = {
   entities: [senders, roll],
   knownFrom: () => 0,
   repeatedCount: () => 0,
-  named: () => [],
   *change(state, message) {
     switch (message.kind) {
       case 'block.applied':

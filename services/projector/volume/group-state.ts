@@ -4,7 +4,6 @@ import type {
   BlocksGroup,
   Entity,
   EntityChange,
-  EntityName,
   StateReader,
 } from '../../../libs/projections/group.ts'
 import type { Accepted } from '../../../libs/topics/acceptance.ts'
@@ -160,19 +159,6 @@ class Entities implements StateReader {
     const value = entity.decode(bytes)
     this.keep(name, { entity: entity as Entity<unknown>, id, value })
     return value
-  }
-
-  /** Has the volume read what a fold asks for next, besides what is in memory. */
-  async prefetch(names: Iterable<EntityName>): Promise<void> {
-    const keys: Buffer[] = []
-    for (const { entity, id } of names) {
-      const name = slotName(entity.tag, id)
-      const isHeld = [this.changed, this.pending, this.recent, this.older].some((one) =>
-        one.has(name),
-      )
-      if (!isHeld) keys.push(entityKey(entity.tag, id))
-    }
-    await this.store.prefetch(keys)
   }
 
   private reused(name: string): Slot | undefined {
