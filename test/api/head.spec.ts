@@ -38,7 +38,8 @@ const lengthIn = (head: string) => Number(/^content-length: (\d+)$/im.exec(head)
 describe.each(handlers)('%s', (name, handler, paths) => {
   let server: HttpServer
   beforeAll(async () => {
-    server = await uwsServer({ port: 0, handler, log: silentLog })
+    // By chance a response without a body closes its connection, and there would be no next one.
+    server = await uwsServer({ port: 0, handler, log: silentLog, bodilessMean: 1e12 })
   })
   afterAll(() => server.close())
 
