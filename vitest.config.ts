@@ -76,6 +76,7 @@ const longest = [
   'test/faults/attack/attack.spec.ts',
   'test/walks-of-demo.spec.ts',
   'test/up/kills.spec.ts',
+  'test/recommended-node.spec.ts',
   'test/up/full-disk.spec.ts',
   'test/projector/great-blocks.spec.ts',
   'test/services/away.cluster.spec.ts',
