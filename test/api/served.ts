@@ -10,7 +10,10 @@ type ServerOptions = Partial<Parameters<typeof uwsServer>[0]>
 export async function served(
   answers: Answers = {},
   limits: Parameters<typeof testApi>[1] = {},
-  options: Pick<ServerOptions, 'unsentBytesMax' | 'slowAfterMs' | 'connectionsMax' | 'log'> = {},
+  options: Pick<
+    ServerOptions,
+    'unsentBytesMax' | 'slowAfterMs' | 'connectionsMax' | 'bodilessMean' | 'log'
+  > = {},
 ) {
   const api = testApi(answers, limits)
   const { handler, metrics } = api
