@@ -14,7 +14,7 @@ const openApiClientSpecs = ['test/openapi/generators.spec.ts', 'test/openapi/sch
  */
 const inCi = [
   'test/adapters/{check-kafka,kafka-broker-away}.cluster.spec.ts',
-  'test/api/held-connections.spec.ts',
+  'test/api/{connections-max,held-connections,late-replica}.spec.ts',
   'test/api/large-pages.cluster.spec.ts',
   'test/api/law-of-caches.spec.ts',
   'test/api/slow-clients.spec.ts',
@@ -31,7 +31,7 @@ const inCi = [
   'test/image/**',
   'test/ingestor/following.spec.ts',
   'test/openapi/linters.spec.ts',
-  'test/projector/{engine,great-blocks,groups,taken-over}.spec.ts',
+  'test/projector/{engine,great-blocks,groups,lost-tail,taken-over}.spec.ts',
   'test/queries/first-pages.spec.ts',
   'test/recommended-node.spec.ts',
   'test/services/{away,great-blocks,imported-facts,limits,log-files}.cluster.spec.ts',
