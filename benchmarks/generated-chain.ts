@@ -33,7 +33,7 @@ const batchTopic = hash('0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8
 const digest = (text: string): Hash => hash(`0x${createHash('sha256').update(text).digest('hex')}`)
 const named = (text: string): Address => address(digest(text).slice(0, 42))
 const word = (value: bigint): string => value.toString(16).padStart(64, '0')
-const topicOf = (account: Address): Hash => hash(`0x${account.slice(2).padStart(64, '0')}`)
+export const topicOf = (account: Address): Hash => hash(`0x${account.slice(2).padStart(64, '0')}`)
 
 /** Of 20 tokens 16 are ERC-20, two ERC-721, two ERC-1155, as in a day of mainnet. */
 type Kind = 'fungible' | 'collection' | 'multi'
@@ -120,7 +120,8 @@ interface Place {
   readonly index: number
 }
 
-const unremarkable = {
+/** What most transactions say, and no figure depends on. */
+export const unremarkable = {
   type: 2,
   value: 0n,
   maxFeePerGas: 40_000_000_000n,
@@ -226,6 +227,31 @@ export const placeOf = (number: number) => ({
   parentTimestamp: timeOf(number - 1),
 })
 
+/** The message of a block; each block has one, from position 1 on. */
+export const appliedBlock = (
+  number: number,
+  {
+    transactions,
+    tokens,
+  }: Pick<BlockApplied, 'tokens'> & Pick<BlockApplied['block'], 'transactions'>,
+): BlockApplied => ({
+  kind: 'block.applied',
+  version: blocksVersion,
+  sequence: position(number),
+  chainId: generatedChainId,
+  tokens,
+  contracts: [],
+  block: {
+    ...placeOf(number),
+    miner: named('miner'),
+    gasLimit: 30_000_000n,
+    gasUsed: 20_000_000n,
+    baseFeePerGas: 19_000_000_000n,
+    ...unknownHeader,
+    transactions,
+  },
+})
+
 /** A second, as between blocks of `read-mixed`: token stats are throttled by chain time. */
 const timeOf = (number: number) => 1_700_000_000 + number
 
@@ -250,22 +276,6 @@ export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
   for (let number = 1; transfers < shape.transfers; number++) {
     const made = transactionsOf(world, number, shape.transfersPerBlock)
     transfers += made.transfers
-    yield {
-      kind: 'block.applied',
-      version: blocksVersion,
-      sequence: position(number),
-      chainId: generatedChainId,
-      tokens: made.tokens,
-      contracts: [],
-      block: {
-        ...placeOf(number),
-        miner: named('miner'),
-        gasLimit: 30_000_000n,
-        gasUsed: 20_000_000n,
-        baseFeePerGas: 19_000_000_000n,
-        ...unknownHeader,
-        transactions: made.transactions,
-      },
-    }
+    yield appliedBlock(number, made)
   }
 }

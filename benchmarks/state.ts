@@ -1,14 +1,11 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { lmdbStateStore } from '../libs/adapters/lmdb/lmdb-state-store.ts'
 import { mapEnvironment } from '../libs/adapters/lmdb/open-environment.ts'
-import { type Address, address, type Hash, hash, hex, withoutPrefix } from '../libs/chain/hex.ts'
-import { unknownExtras, unknownHeader } from '../libs/chain/node-fields.ts'
+import { type Address, address, hex } from '../libs/chain/hex.ts'
 import { pauses } from '../libs/chain/pauses.ts'
-import { position } from '../libs/chain/position.ts'
 import type { StateStore } from '../libs/ports/state-store.ts'
 import {
   type Balance,
@@ -17,7 +14,7 @@ import {
 } from '../libs/projections/entities/balance.ts'
 import { transferTopic } from '../libs/projections/ledger/transfers.ts'
 import { stateGroup } from '../libs/projections/state/state-group.ts'
-import { type BlockApplied, blocksVersion } from '../libs/topics/blocks.ts'
+import type { BlockApplied } from '../libs/topics/blocks.ts'
 import { emptyPrefix } from '../services/projector/log-identity/log-prefix.ts'
 import { fold } from '../services/projector/loop/fold.ts'
 import { projectorLimits } from '../services/projector/loop/limits.ts'
@@ -30,7 +27,14 @@ import {
 } from '../services/projector/volume/group-state.ts'
 import { entityKey } from '../services/projector/volume/state-keys.ts'
 import { benchmark } from './benchmark.ts'
-import { generatedChainId, placeOf, transactionAt } from './generated-chain.ts'
+import {
+  accountAt,
+  appliedBlock,
+  tokensOf,
+  topicOf,
+  transactionAt,
+  unremarkable,
+} from './generated-chain.ts'
 import { figureOf } from './report/result.ts'
 import { type SeededRandom, seededRandom } from './seeded-random.ts'
 
@@ -44,11 +48,8 @@ const entriesPerTransaction = 50_000
 /** What each pair holds before the first block. */
 const held = 10n ** 18n
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
-const tokens: readonly Address[] = Array.from({ length: tokensCount }, (_, at) =>
-  address(`0x${digest(`token ${at}`).slice(0, 40)}`),
-)
-const creator = address(`0x${digest('creator').slice(0, 40)}`)
+const tokens = tokensOf(tokensCount)
+const creator = accountAt(0)
 
 /** The holder of a token at a place of `count`: ascending, and spread as hashes are. */
 function holderAt(place: number, count: number): Address {
@@ -90,58 +91,22 @@ async function fill(folder: string, holders: number): Promise<void> {
   await file.close()
 }
 
-const topicOf = (account: Address): Hash => hash(`0x${withoutPrefix(account).padStart(64, '0')}`)
-
-const unremarkable = {
-  type: 2,
+const plain = {
+  ...unremarkable,
   from: creator,
   to: null,
-  value: 0n,
-  input: hex('0x'),
+  input: '0x',
   gasLimit: 120_000n,
   gasUsed: 60_000n,
-  gasPrice: 1n,
-  maxFeePerGas: 1n,
-  maxPriorityFeePerGas: 1n,
-  status: 1,
-  createdContract: null,
-  revertReason: null,
-  error: null,
-  authorizations: [],
-  calls: null,
+  gasPrice: 20_000_000_000n,
   logs: [],
-  ...unknownExtras,
 } as const
 
-const blockOf = (
-  number: number,
-  {
-    transactions,
-    tokens: described,
-  }: Pick<BlockApplied['block'], 'transactions'> & Pick<BlockApplied, 'tokens'>,
-): BlockApplied => ({
-  kind: 'block.applied',
-  version: blocksVersion,
-  sequence: position(number),
-  chainId: generatedChainId,
-  tokens: described,
-  contracts: [],
-  block: {
-    ...placeOf(number),
-    miner: creator,
-    gasLimit: 30_000_000n,
-    gasUsed: 20_000_000n,
-    baseFeePerGas: 1n,
-    ...unknownHeader,
-    transactions,
-  },
-})
-
-/** Creates the tokens, with a first transfer of each: from then on transfers explain them. */
+/** Creates the tokens: from then on transfers explain their balances. */
 const firstBlock = (): BlockApplied =>
-  blockOf(1, {
+  appliedBlock(1, {
     transactions: tokens.map((createdContract, index) => ({
-      ...unremarkable,
+      ...plain,
       hash: transactionAt(1, index),
       index,
       nonce: index,
@@ -180,13 +145,13 @@ function transfersBlock(number: number, { holders, random, moved }: Moving): Blo
     return { address: token, topics, data: hex(`0x${'1'.padStart(64, '0')}`), index: at }
   })
   const transaction = {
-    ...unremarkable,
+    ...plain,
     hash: transactionAt(number, index),
     index,
     nonce: number,
     logs,
   }
-  return blockOf(number, { transactions: [transaction], tokens: [] })
+  return appliedBlock(number, { transactions: [transaction], tokens: [] })
 }
 
 interface Moving {

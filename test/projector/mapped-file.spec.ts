@@ -15,11 +15,31 @@ const bytesAt = (key: number, round: number): Buffer =>
 
 const keyOf = (key: number): Buffer => Buffer.from(key.toString(16).padStart(8, '0'), 'hex')
 
+/** Whether the system reads nothing ahead of what is read in a mapped file: `rr` of proc(5). */
+const isReadAtRandom = (file: string) => {
+  const mappings = readFileSync('/proc/self/smaps', 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m)
+  const flags = mappings
+    .filter((mapping) => mapping.split('\n')[0]?.endsWith(file))
+    .map((mapping) => / rr /.test(/^VmFlags:.*$/m.exec(mapping)?.[0] ?? ''))
+  return new Set(flags)
+}
+
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'foldscan-mapped-'))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('a state is read at random, a log from its begin to its end', async () => {
+  const state = lmdbStateStore({ folder })
+  const eventLog = lmdbEventLog({ folder })
+  await state.commit([[keyOf(1), keyOf(1)]])
+  await eventLog.append('blocks', [{ key: '1', value: keyOf(1) }])
+  expect(isReadAtRandom(`${folder}/state.lmdb`)).toEqual(new Set([true]))
+  expect(isReadAtRandom(`${folder}/log.lmdb`)).toEqual(new Set([false]))
+  await state.close()
+  await eventLog.close()
+})
 
 describe('a mapping that is given back now and then', () => {
   test('changes no answer, while commits are under way or not, in a scan or not', async () => {

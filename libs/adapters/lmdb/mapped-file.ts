@@ -4,14 +4,14 @@ import type { RootDatabase } from 'lmdb'
 import { z } from 'zod'
 import { Fenced } from '../../ports/state-store.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-import { assertReadable, mapEnvironment, openEnvironment } from './open-environment.ts'
+import {
+  assertReadable,
+  type EnvironmentForm,
+  mapEnvironment,
+  openEnvironment,
+} from './open-environment.ts'
 
-interface MappedFileOptions {
-  readonly compression: boolean
-  /** Nobody needs it after a restart. */
-  readonly isDisposable?: boolean
-  /** Entries are read anywhere in the file. */
-  readonly isRandom?: boolean
+interface MappedFileOptions extends EnvironmentForm {
   /** Reads and writes after which what they mapped is given back. */
   readonly touchesPerMappingMax: number
 }

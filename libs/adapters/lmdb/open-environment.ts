@@ -33,9 +33,9 @@ const corrupt = (file: string, why: string, cause?: unknown): BrokenFile =>
     cause,
   })
 
-interface EnvironmentForm {
+export interface EnvironmentForm {
   readonly compression: boolean
-  /** Commits do not wait for the disk. */
+  /** Nobody needs it after a restart: commits do not wait for the disk. */
   readonly isDisposable?: boolean
   /** Entries are read anywhere in the file: what lies behind one would be read for nothing. */
   readonly isRandom?: boolean
