@@ -34,6 +34,11 @@ describe("Zipf's law", () => {
 })
 
 describe('the file of real subjects', () => {
+  it('has a hundred of each kind, at least', () => {
+    for (const [kind, found] of Object.entries(targets.subjects))
+      expect(found.length, kind).toBeGreaterThanOrEqual(100)
+  })
+
   it('is requested with subjects of the right kind', () => {
     let at = 0
     const next = trafficOf(targets, 1, () => (at++ * 0.37) % 1)
