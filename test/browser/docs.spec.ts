@@ -49,7 +49,7 @@ describe.skipIf(browser === null)('/docs in a browser', { retry }, () => {
     const shot = (what: string) => page.screenshot({ path: join(pictures, `${name}-${what}.png`) })
     await shot('list')
     expect(await overflowOf(page)).toBe(0)
-    for (let at = 0; at < routes.length; at++) {
+    for (const at of view === views.light ? routes.keys() : lookedAt) {
       const operation = operations(page).nth(at)
       await operation.locator('.opblock-summary-control').click()
       await operation.getByRole('button', { name: 'Execute' }).click()
@@ -95,6 +95,9 @@ describe.skipIf(browser === null)('/docs in a browser', { retry }, () => {
     expect(await linked.page.locator('.execute').count()).toBe(1)
   })
 })
+
+/** An operation of every view: its parts and a response are there to be looked at. */
+const lookedAt = [0]
 
 const operations = (page: Page): Locator => page.locator('.opblock')
 

@@ -10,7 +10,6 @@ import {
   StoreUnavailable,
   TooManyRows,
 } from '../../ports/store.ts'
-import { KeyLimit } from './key-limit.ts'
 import { ReadLimitExceeded } from './read-limits.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -124,20 +123,8 @@ interface Member<K, S extends string, V> {
   readonly reject: (error: unknown) => void
 }
 
-/** A full query that would have read too many rows: what became of its two halves. */
-interface Split {
-  readonly keys: number
-  succeeded: number
-  failed: number
-}
-
 /** Reads of one query. */
-interface Members<K, S extends string, V> {
-  readonly members: readonly Member<K, S, V>[]
-  readonly isHalf: boolean
-  /** Of which these are a half. */
-  readonly split?: Split | undefined
-}
+type Members<K, S extends string, V> = readonly Member<K, S, V>[]
 
 const keyCountOf = (members: readonly Pick<Member<unknown, string, unknown>, 'keys'>[]): number =>
   members.reduce((sum, { keys }) => sum + keys.length, 0)
@@ -169,10 +156,6 @@ const digestOf = (ids: readonly string[]): string =>
  * have, or if the first is slow. The queue is bounded by the pages that are loaded at once. A query
  * that fails is split in halves, which are read side by side; a key whose rows are too many or too
  * long is read alone for a while, and so is a read of several keys that are too large together.
- *
- * A key costs rows of each part of the table, so a full query may read too many though no key is to
- * blame. Then both halves succeed, or both fail, too: the next queries have fewer keys. Where one
- * half fails alone, keys in it are to blame.
  */
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
@@ -183,7 +166,6 @@ class Loader<K, S extends string, V> {
   private readonly waiting: Member<K, S, V>[] = []
   /** Halves of failed queries, which are not joined with others again. */
   private readonly halves: Members<K, S, V>[] = []
-  private readonly limit: KeyLimit
   /** Whether queries begin at the end of this turn of the event loop. */
   private isDue = false
   private running = 0
@@ -192,7 +174,6 @@ class Loader<K, S extends string, V> {
   constructor(options: Loading<K, S, V>, reader: BatchReader) {
     this.options = options
     this.reader = reader
-    this.limit = new KeyLimit(options.keysMax)
   }
 
   /** @returns null if the keys have to be read alone. @throws the reason of the signal */
@@ -242,16 +223,14 @@ class Loader<K, S extends string, V> {
 
   private begin(): void {
     while (this.mayBegin()) {
-      const next = this.halves.shift() ?? { members: this.nextMembers(), isHalf: false }
-      const members = next.members.filter(({ isGone }) => !isGone())
-      // What is left of a half shows little.
-      const split = members.length === next.members.length ? next.split : undefined
+      const next = this.halves.shift() ?? this.nextMembers()
+      const members = next.filter(({ isGone }) => !isGone())
       if (members.length === 0) {
         if (this.halves.length === 0 && this.waiting.length === 0) return
         continue
       }
       this.running += 1
-      void this.read({ ...next, members, split })
+      void this.read(members)
     }
   }
 
@@ -259,14 +238,14 @@ class Loader<K, S extends string, V> {
     if (this.running === 0) return true
     if (this.running >= runningMax) return false
     if (this.slow > 0 || this.halves.length > 0) return true
-    return keyCountOf(this.waiting) >= this.limit.keys
+    return keyCountOf(this.waiting) >= this.options.keysMax
   }
 
   private nextMembers(): Member<K, S, V>[] {
     let keys = 0
     const count = this.waiting.findIndex((member) => {
       keys += member.keys.length
-      return keys > this.limit.keys
+      return keys > this.options.keysMax
     })
     return this.waiting.splice(0, count === -1 ? this.waiting.length : Math.max(1, count))
   }
@@ -278,12 +257,11 @@ class Loader<K, S extends string, V> {
     }
   }
 
-  private readonly queries = new Map<readonly Member<K, S, V>[], AbortController>()
+  private readonly queries = new Map<Members<K, S, V>, AbortController>()
 
   /** Never rejects: each member is settled. */
-  private async read(joined: Members<K, S, V>): Promise<void> {
-    const { members } = joined
-    const loaded = await this.answered(joined)
+  private async read(members: Members<K, S, V>): Promise<void> {
+    const loaded = await this.answered(members)
     this.running -= 1
     if (loaded === null) {
       this.beginSoon()
@@ -294,8 +272,7 @@ class Loader<K, S extends string, V> {
   }
 
   /** @returns null if the query failed, which its members have been told then */
-  private async answered(joined: Members<K, S, V>): Promise<Loaded<S, V>> {
-    const { members } = joined
+  private async answered(members: Members<K, S, V>): Promise<Loaded<S, V>> {
     const { idOf, read } = this.options
     const keys = new Map(members.flatMap((member) => member.keys.map((key) => [idOf(key), key])))
     const controller = new AbortController()
@@ -312,10 +289,9 @@ class Loader<K, S extends string, V> {
         signal: controller.signal,
       })
       for (const [id, value] of loaded.result) if (value === null) this.heavy.add(id)
-      this.succeeded(joined)
       return loaded
     } catch (error) {
-      this.fail(joined, error)
+      this.fail(members, error)
       return null
     } finally {
       clearTimeout(timer)
@@ -331,20 +307,7 @@ class Loader<K, S extends string, V> {
     await turn()
   }
 
-  private succeeded({ members, isHalf, split }: Members<K, S, V>): void {
-    if (!isHalf) this.limit.succeeded(keyCountOf(members))
-    if (split !== undefined) {
-      split.succeeded += 1
-      this.learn(split)
-    }
-  }
-
-  private learn({ keys, succeeded, failed }: Split): void {
-    if (succeeded === 2 || failed === 2) this.limit.tooMany(keys)
-  }
-
-  private fail(joined: Members<K, S, V>, error: unknown): void {
-    const { members } = joined
+  private fail(members: Members<K, S, V>, error: unknown): void {
     // Its query was cancelled.
     if (members.every(({ isGone }) => isGone())) return
     if (isOfServer(error)) {
@@ -361,11 +324,8 @@ class Loader<K, S extends string, V> {
       first.resolve(null)
       return
     }
-    const split = error instanceof TooManyRows ? this.splitOf(joined) : undefined
     const middle = Math.ceil(members.length / 2)
-    for (const half of [members.slice(0, middle), members.slice(middle)]) {
-      this.halves.push({ members: half, isHalf: true, split })
-    }
+    this.halves.push(members.slice(0, middle), members.slice(middle))
   }
 
   /**
@@ -376,15 +336,5 @@ class Loader<K, S extends string, V> {
     const [only, ...others] = ids
     if (only !== undefined && others.length === 0) this.heavy.add(only)
     else this.largeReads.add(digestOf(ids))
-  }
-
-  /** Of a query that would have read too many rows. */
-  private splitOf({ members, isHalf, split }: Members<K, S, V>): Split | undefined {
-    if (split !== undefined) {
-      split.failed += 1
-      this.learn(split)
-    }
-    const keys = keyCountOf(members)
-    return isHalf || keys < this.limit.keys ? undefined : { keys, succeeded: 0, failed: 0 }
   }
 }
