@@ -38,7 +38,9 @@ it(
 it(
   'passes the pure tests of what the image runs',
   async () => {
-    expect(await testsPass(['--project', 'pure', 'libs/', 'services/'])).toMatch(/Tests +\d+ passed \(\d+\)/)
+    expect(await testsPass(['--project', 'pure', 'libs/', 'services/'])).toMatch(
+      /Tests +\d+ passed \(\d+\)/,
+    )
   },
   runTimeoutMs,
 )

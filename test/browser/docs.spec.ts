@@ -44,7 +44,7 @@ describe.skipIf(browser === null)('/docs in a browser', { retry }, () => {
     return watched
   }
 
-  it.each(Object.entries(views))('%s: tries operations with one click', async (name, view) => {
+  it.each(Object.entries(views))('%s: tries what it shows with one click', async (name, view) => {
     const { page, complaints } = await opened(view)
     const shot = (what: string) => page.screenshot({ path: join(pictures, `${name}-${what}.png`) })
     await shot('list')

@@ -4,9 +4,9 @@ import { runLength } from '../support/run-length.ts'
  * What the walks walk. Each page is about three questions to the engine, each of which takes it
  * some 5 ms of a core however little it reads, so what is asked is chosen:
  *
- * - **Subjects**: the busiest two of each kind (addresses, tokens, transactions) and 200
- *   random ones, in the short form fewer (`run-length.ts`); the same before and after each
- *   reorganisation as long as they are there.
+ * - **Subjects**: the busiest two of each kind (addresses, tokens, transactions) and 100
+ *   random ones, in the whole form 200, in the short one fewer (`run-length.ts`); the same before
+ *   and after each reorganisation as long as they are there.
  * - **Lists**: before any reorganisation every list with every filter and order. After one the
  *   list without parameters, and of its variants a share by turns: over the reorganisations of a
  *   file each variant of each subject is walked at least once. Of the busiest all, always.

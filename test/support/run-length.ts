@@ -19,7 +19,7 @@ export const isWhole = wanted === 'whole'
 
 const long = {
   /** Random subjects whose lists are walked, besides the busiest. */
-  walkSubjects: 200,
+  walkSubjects: isWhole ? 200 : 100,
   /** Busiest subjects of each kind, whose lists are walked in all sizes. */
   walkBusiest: 2,
   /** Depths of reorganisations of real blocks, each followed by a walk. */
