@@ -44,7 +44,7 @@ describe.skipIf(browser === null)('/docs in a browser', { retry }, () => {
     return watched
   }
 
-  it.each(Object.entries(views))('%s: tries what it shows with one click', async (name, view) => {
+  it.each(Object.entries(views))('%s: tries operations with one click', async (name, view) => {
     const { page, complaints } = await opened(view)
     const shot = (what: string) => page.screenshot({ path: join(pictures, `${name}-${what}.png`) })
     await shot('list')
@@ -96,7 +96,7 @@ describe.skipIf(browser === null)('/docs in a browser', { retry }, () => {
   })
 })
 
-/** An operation of every view: its parts and a response are there to be looked at. */
+/** In the other views one is enough: its parameters and a response are looked at. */
 const lookedAt = [0]
 
 const operations = (page: Page): Locator => page.locator('.opblock')
