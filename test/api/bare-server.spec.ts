@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAddress } from '../../libs/presenters/testing/rows.ts'
+import { viewer } from '../../services/api/docs/viewer.ts'
+import { RawConnection } from '../support/raw-connection.ts'
 import { rawExchange } from '../support/raw-exchange.ts'
 import { served } from './served.ts'
 
@@ -88,4 +90,19 @@ test('closes at once where a client ends its side before the response', async ()
   expect((await ended('/docs')).statuses).toEqual([200])
   release()
   await slow.server.close()
+})
+
+test('cuts a body of which a socket has taken a part where the next request is there', async () => {
+  const files = [...viewer().files.keys()]
+  const largest = files.find((file) => file.endsWith('bundle.js'))
+  const request = `GET ${largest} HTTP/1.1\r\nhost: x\r\n\r\n`
+  const connection = new RawConnection(api.server.port)
+  // More than the buffers of both sockets take before a byte is read.
+  const expected = Array.from({ length: 16 }, () => connection.expect(false))
+  connection.socket.write(request.repeat(expected.length))
+  const outcomes = await Promise.all(expected)
+  const cut = outcomes.indexOf('cut')
+  expect(cut).toBeGreaterThan(0)
+  for (const whole of outcomes.slice(0, cut)) expect(whole).toMatchObject({ status: 200 })
+  expect(outcomes.slice(cut + 1)).toEqual(outcomes.slice(cut + 1).map(() => 'none'))
 })

@@ -53,9 +53,9 @@ const smallMean = 64
  * request line in several segments, get 505;
  * a head without any header, with more than 98, or with a name of other characters than letters,
  * digits and `-`, gets no response; a connection without a request is closed after 8 to 12 s; a
- * request sent before the response to the one before closes the connection, and so does a client
- * that ends its side before the response; of two lengths the
- * first one counts, and two hosts or an unknown transfer coding are not refused. No release makes
+ * request that arrives before the socket has taken all of the response to the one before closes the
+ * connection, and so does a client that ends its side before the response; of two lengths the first
+ * one counts, and two hosts or an unknown transfer coding are not refused. No release makes
  * the times settings or takes HTTP/1.0; later ones take a split request line
  * (uNetworking/uWebSockets issue 1776), but no registry has them for Node 20.
  */

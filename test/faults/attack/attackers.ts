@@ -195,7 +195,10 @@ export class Attackers {
     await this.#atOnce('pipelined', requests, process)
   }
 
-  /** The library closes a connection on which a request comes before the answer to another. */
+  /**
+   * The library closes a connection on which a request comes before the answer to another, or
+   * before a socket has taken all of it.
+   */
   async #atOnce(
     manner: string,
     requests: readonly AttackRequest[],
@@ -209,7 +212,8 @@ export class Attackers {
     const outcomes = await Promise.all(expected)
     for (const [at, outcome] of outcomes.entries()) {
       const request = requests[at]
-      if (outcome === 'none' || request === undefined) this.answers.tally(0)
+      const isClosedByNext = outcome === 'cut' && at < outcomes.length - 1
+      if (outcome === 'none' || isClosedByNext || request === undefined) this.answers.tally(0)
       else this.answers.judge(request, outcome, { pid: process.pid, beganAt })
     }
     if (connection.hasSurplus) this.answers.complain('more responses than requests')
