@@ -1,5 +1,5 @@
-import { readableName } from '../deploy/print/store-page.ts'
 import type { Store } from '../libs/ports/store.ts'
+import { readableName } from '../libs/tables/declare/ddl.ts'
 import { benchmark } from './benchmark.ts'
 import {
   budgetFigure,

@@ -1,4 +1,4 @@
-import { readableName } from '../../deploy/print/store-page.ts'
+import { readableName } from '../../libs/tables/declare/ddl.ts'
 import { churnedToken, equalToken, rareTopic, subject } from './deep-tables.ts'
 import { checkedLists, logKey } from './naive-first-page.ts'
 import type { NaiveList } from './naive-pages.ts'

@@ -46,7 +46,7 @@ for (const file of [...traced, ...natives, ...lmdb, ...viewer]) {
   mkdirSync(dirname(to), { recursive: true })
   cpSync(join(top, file), to, { recursive: true, dereference: true })
 }
-// Read through URLs beside the modules: queries, migrations, the contracts of the demo chain, the
+// Read through URLs beside the modules: queries, the contracts of the demo chain, the
 // status page and `/docs`.
 for (const tree of ['libs', 'services']) {
   cpSync(join(top, tree), join(folder, tree), {

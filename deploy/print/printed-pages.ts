@@ -3,6 +3,7 @@ import { isMap, isScalar, parse, parseDocument, type YAMLMap } from 'yaml'
 import { z } from 'zod'
 import { settingsOf } from '../../libs/adapters/kafka/topic-settings.ts'
 import { version } from '../../libs/signals/version.ts'
+import { groupVersions } from '../../libs/tables/declare/group-versions.ts'
 import { type Command, commandUsage } from '../../services/cli/command.ts'
 import { topicSpecs } from '../../services/cli/serve/servers/open-kafka.ts'
 import { dashboardFiles } from '../dashboards/dashboard-files.ts'
@@ -28,6 +29,7 @@ export async function printedChart(): Promise<Map<string, string>> {
     ['README.md', between(page, '<!--', tables)],
     ['files/settings.json', json(chartVariables())],
     ['files/topics.json', json(chartTopics())],
+    ['files/versions.json', json(groupVersions)],
     ...[...dashboardFiles].map(([path, one]): [string, string] => [path, json(one)]),
     ['Chart.yaml', chart.replace(/^(appVersion|version): .*$/gm, `$1: ${version}`)],
   ])

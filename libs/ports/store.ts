@@ -33,8 +33,8 @@ export interface QueryOptions {
   readonly onCost?: ((cost: QueryCost) => void) | undefined
   /** Cancels the query, queued or sent: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** The group whose tables it reads. */
-  readonly group?: 'ledger' | 'state' | 'dimensions' | undefined
+  /** The group whose tables it reads, in its version, as `progress` names it. */
+  readonly group?: string | undefined
   /**
    * Minimum position of that group on the answering replica, by its row in `progress`.
    * @throws StoreBehind

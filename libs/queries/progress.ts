@@ -1,6 +1,7 @@
 import type { Store } from '../ports/store.ts'
-import type { GroupName, Row } from '../tables/declare/table.ts'
-import { progress as table } from '../tables/tables/progress.ts'
+import { groupNames } from '../tables/declare/group-versions.ts'
+import type { Row } from '../tables/declare/table.ts'
+import { nameOfProgress, progressName, progress as table } from '../tables/tables/progress.ts'
 import { query } from './reading/query.ts'
 import { readByKeys } from './reading/read-by-keys.ts'
 
@@ -10,11 +11,9 @@ const progressQuery = query({
   budget: { rowsMax: 20_000, bytesMax: 2_000_000 },
 })
 
-const groups: readonly GroupName[] = ['ledger', 'state', 'dimensions']
-
 /** Position up to which each group has written rows; groups that never wrote any are missing. */
 export const progressOf = (store: Store): Promise<Map<string, Row<typeof table>>> =>
-  marksOf(store, groups)
+  marksOf(store, groupNames)
 
 /** Concurrent queries to reach several replicas, as one of them may be late. */
 const replicaAttempts = 3
@@ -37,12 +36,13 @@ export async function marksOfReplicas(
   return newestByKey
 }
 
-/** Rows of these names, those of groups and marks alike. */
+/** Rows of these names, those of groups and marks alike; of this version of each group. */
 export async function marksOf(
   store: Store,
   names: readonly string[],
 ): Promise<Map<string, Row<typeof table>>> {
   const parametersOf = (keys: readonly string[]) => ({ groups: keys })
-  const rows = await readByKeys(store, { query: progressQuery, table, parametersOf }, names)
-  return new Map(rows.map((row) => [row.group, row]))
+  const stored = names.map(progressName)
+  const rows = await readByKeys(store, { query: progressQuery, table, parametersOf }, stored)
+  return new Map(rows.map((row) => [nameOfProgress(row.group), row]))
 }

@@ -189,7 +189,7 @@ describe('a breach is seen', () => {
   })
 
   test('a query of rows that a hole in the log invalidates has to leave them out', () => {
-    const table = { name: 't', beforeHole: 'gone' as const, columns: [] }
+    const table = { name: 't', stored: 't', beforeHole: 'gone' as const, columns: [] }
     expect(() => sqlFor(table, { name: 'q', text: 'SELECT {columns} FROM t' })).toThrow(
       'q.sql lacks position >= {knownFrom:UInt64}',
     )
@@ -202,7 +202,7 @@ describe('the columns of a query', () => {
     const text = '-- Newest first.\nSELECT {columns}\nFROM transfers_by_token'
     expect(sqlFor({ ...transfersByToken, columns }, { name: 'q', text })).toBe(
       '-- Newest first.\nSELECT "token", "blockNumber", "logIndex", "batchIndex", ' +
-        '"transactionHash", "body", "position", "isDeleted"\nFROM transfers_by_token',
+        `"transactionHash", "body", "position", "isDeleted"\nFROM ${transfersByToken.stored}`,
     )
   })
 

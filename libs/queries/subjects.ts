@@ -1,5 +1,6 @@
 import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import { addressType } from '../tables/declare/columns.ts'
+import { groupId } from '../tables/declare/group-versions.ts'
 import { readRows } from '../tables/declare/read-rows.ts'
 import type { AnnouncedTable } from '../tables/declare/table.ts'
 import { contractAbis } from '../tables/tables/abis.ts'
@@ -17,12 +18,13 @@ interface SubjectsOptions {
 export type SubjectsQuestion = Question<SubjectsOptions, readonly Address[]>
 
 interface TableOfAddresses<N extends string> extends AnnouncedTable {
+  readonly stored: string
   readonly key: { readonly [Name in N]: typeof addressType }
 }
 
 const subjectsOf = <N extends string>(table: TableOfAddresses<N>, column: N): SubjectsQuestion => {
   // Names of a declared table: all values are parameters.
-  const sql = `SELECT DISTINCT "${column}" FROM ${table.name}
+  const sql = `SELECT DISTINCT "${column}" FROM ${table.stored}
 WHERE "${column}" > toFixedString(unhex({after:String}), 20)
   OR ({isFirst:UInt8} = 1 AND "${column}" = toFixedString(unhex({after:String}), 20))
 ORDER BY "${column}" LIMIT {limit:UInt64}`
@@ -32,7 +34,11 @@ ORDER BY "${column}" LIMIT {limit:UInt64}`
     async read(store, { after, limit }): Promise<readonly Address[]> {
       const isFirst = after === null ? 1 : 0
       const parameters = { after: withoutPrefix(after ?? zeroAddress), limit, isFirst }
-      return await readRows(store, { sql, parameters, group: table.group }, addressType.read)
+      return await readRows(
+        store,
+        { sql, parameters, group: groupId(table.group) },
+        addressType.read,
+      )
     },
   })
 }

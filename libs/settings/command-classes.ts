@@ -15,9 +15,9 @@ const deadLetters = [
 ] as const
 const topics = ['topics create', 'topics check', 'topics describe'] as const
 const services = ['ingestor', 'enricher', 'projector', 'api'] as const
-const writers = ['projector', 'migrate'] as const
+const writers = ['projector', 'migrate', 'drop'] as const
 /** An ingestor asks once, before it publishes, which chain the tables are of. */
-const readers = ['ingestor', 'repair', 'api', 'lag', 'compare'] as const
+const readers = ['ingestor', 'repair', 'api', 'versions', 'lag', 'compare'] as const
 
 /** Commands that take the same settings, by the word that `deploy/SETTINGS.md` has for them. */
 export const commandClasses = {
@@ -45,7 +45,17 @@ export const commandClasses = {
   clickhouse: [...writers, ...readers],
   cluster: [...writers, 'api'],
   redis: ['api', 'projector'],
-  report: ['migrate', ...topics, 'lag', 'compare', ...deadLetters, ...imports, ...keys],
+  report: [
+    'migrate',
+    'versions',
+    'drop',
+    ...topics,
+    'lag',
+    'compare',
+    ...deadLetters,
+    ...imports,
+    ...keys,
+  ],
   import: imports,
   'dead-letters': deadLetters,
   offline: [...imports, ...keys, 'log import'],

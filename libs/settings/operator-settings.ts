@@ -4,6 +4,7 @@ import {
   integerSetting,
   optionalInteger,
   optionalText,
+  requiredInteger,
   requiredText,
   textSetting,
 } from './setting.ts'
@@ -14,6 +15,15 @@ export const operatorSettings = {
     takenBy: commandClasses.report,
     why: 'print JSON instead of text',
   }),
+  version: requiredInteger(
+    {
+      takenBy: ['drop'],
+      unit: 'version',
+      why: 'version of the group that no release needs any more',
+    },
+    1,
+    1_000_000,
+  ),
   watch: booleanSetting({
     takenBy: ['lag'],
     why: 'print again every 2 seconds, until Ctrl-C',

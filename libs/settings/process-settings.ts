@@ -12,7 +12,11 @@ import {
 /** Of the process itself: what it does, where it listens, where it stores, how much it logs. */
 export const processSettings = {
   group: requiredChoice(
-    { takenBy: ['projector'], unit: 'group', why: 'group of tables that this projector writes' },
+    {
+      takenBy: ['projector', 'drop'],
+      unit: 'group',
+      why: 'group of tables that a projector writes',
+    },
     ['ledger', 'state', 'dimensions'],
   ),
   chainId: optionalInteger(

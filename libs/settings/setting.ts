@@ -13,6 +13,8 @@ export const commandNames = [
   'topics check',
   'topics describe',
   'topics schema',
+  'versions',
+  'drop',
   'lag',
   'compare',
   'repair',
@@ -229,6 +231,17 @@ export const optionalInteger = <const C extends CommandName>(
   schema: wholeText(min, max)
     .optional()
     .transform((value) => value ?? null),
+})
+
+/** A whole number; there is no default. */
+export const requiredInteger = <const C extends CommandName>(
+  options: RowOptions<C, 'bounds' | 'default'>,
+  min: number,
+  max: number,
+): Setting<number, C> => ({
+  row: rowOf({ ...options, default: '', bounds: range(min, max), requiredBy: options.takenBy }),
+  values: { type: 'integer', minimum: min, maximum: max },
+  schema: wholeText(min, max),
 })
 
 type Words = readonly [string, ...string[]]

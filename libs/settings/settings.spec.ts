@@ -125,7 +125,7 @@ describe('a setting', () => {
     expect(ofCommand('api')).toMatchObject({ clickhouseReadPassword: null, redisUrl: null })
     expect(ofCommand('migrate')).toMatchObject({ chainId: null, clickhouseCluster: '' })
     expect(() => readSettings('projector', { flags: {}, environment: {} })).toThrow(
-      '--group is missing: group of tables that this projector writes (ledger, state, dimensions).',
+      '--group is missing: group of tables that a projector writes (ledger, state, dimensions).',
     )
   })
 })

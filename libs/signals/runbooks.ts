@@ -5,6 +5,7 @@ export const runbooks = {
   deadLetters: 'deploy/runbooks/dead-letters.md',
   reorganisationTooDeep: 'deploy/runbooks/reorganisation-too-deep.md',
   rates: 'deploy/runbooks/rates.md',
+  versionBehind: 'deploy/runbooks/version-behind.md',
   volumeTakenOver: 'deploy/runbooks/volume-taken-over.md',
   corruptFolder: 'deploy/runbooks/corrupt-folder.md',
   diskFull: 'deploy/runbooks/disk-full.md',

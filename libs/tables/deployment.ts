@@ -10,6 +10,20 @@ export interface Deployment {
   readonly chainId: number
 }
 
+export const deploymentName = 'deployment'
+
+/** CREATE TABLE, harmless where it exists. */
+export const createDeployment = `CREATE TABLE IF NOT EXISTS ${deploymentName} (
+  id String,
+  chainId UInt64,
+  at DateTime64(6) DEFAULT now64(6)
+)
+ENGINE = MergeTree
+ORDER BY (at, id)
+SETTINGS
+  fsync_after_insert = 1,
+  fsync_part_directory = 1`
+
 /** The tables are of another chain: an operator has to choose other ones, or correct the chain. */
 export class OtherChain extends Error {
   override readonly name = 'OtherChain'
@@ -18,7 +32,7 @@ export class OtherChain extends Error {
 /** Null until the tables are claimed. @throws StoreMissing before they are created */
 export async function deploymentOf(store: Pick<Store, 'query'>): Promise<Deployment | null> {
   // After two concurrent claims, every process uses the first.
-  const sql = 'SELECT id, chainId FROM deployment ORDER BY at, id LIMIT 1'
+  const sql = `SELECT id, chainId FROM ${deploymentName} ORDER BY at, id LIMIT 1`
   const [first = null] = await readRows(store, { sql }, (source) => ({
     id: source.text(),
     chainId: source.uint64(),
@@ -60,7 +74,7 @@ async function claimed(store: Claimable, chainId: number, everyMs: number): Prom
   const sink = new RowSink()
   sink.text(randomUUID())
   sink.uint64(chainId)
-  await store.insert('deployment', ['id', 'chainId'], {
+  await store.insert(deploymentName, ['id', 'chainId'], {
     bytes: sink.bytes(),
     count: 1,
   })

@@ -1,127 +1,163 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Store } from '../ports/store.ts'
+import { StoreMissing } from '../ports/store.ts'
+import {
+  addColumn,
+  createTable,
+  createView,
+  type DeclaredTable,
+  modifySettings,
+  readableName,
+  sortKey,
+  tableSettings,
+} from './declare/ddl.ts'
 import { readRows } from './declare/read-rows.ts'
-import { RowSink } from './declare/row-binary.ts'
+import { createDeployment, deploymentName } from './deployment.ts'
+import { allTables } from './tables/all-tables.ts'
 
-export interface Migration {
-  readonly number: number
-  /** Of its file: `0001-tables`. */
-  readonly name: string
-  /** Statements, each ended by a semicolon at the end of a line. */
-  readonly sql: string
+/** Tables of these names have another key or other types: rows of both would be misread. */
+export class OtherTables extends Error {
+  override readonly name = 'OtherTables'
 }
 
-const fileForm = /^(\d{4})-[a-z0-9-]+\.sql$/
-const migrationsFolder = new URL('./migrations/', import.meta.url)
-
-/** The numbered files of `migrations/`, in order. @throws where a number is missing or twice. */
-export function migrationsOf(folder: URL = migrationsFolder): Migration[] {
-  const files = readdirSync(folder).sort()
-  return files.map((file, index) => {
-    const number = Number(fileForm.exec(file)?.[1])
-    if (number !== index + 1) {
-      throw new Error(`migration ${file} is at the place of number ${index + 1}`)
-    }
-    return { number, name: file.slice(0, -4), sql: readFileSync(new URL(file, folder), 'utf8') }
-  })
+interface MigrateOptions {
+  /** Makes replicated tables on each of its servers; none by default. */
+  readonly cluster?: string
+  readonly tables?: readonly DeclaredTable[]
 }
 
 /**
- * Applies what is not applied yet, in order, and remembers it. A second run does nothing.
- * @returns names of those applied now.
- * @throws if the tables are of a newer version, or of another text of a migration: both mean that
- * this code would misread them.
- * @param cluster makes replicated tables on each of its servers; none by default
+ * Makes the tables and views of this release that the database lacks, and adds columns and settings
+ * that tables of a release before versions lack; older rows have the default of a column's type.
+ * Nothing else is changed: rows of another form are in tables of another name
+ * (`group-versions.ts`).
+ * After a crash it goes on with what is still missing.
+ * @returns what it has made: `table prices`, `column balances.observedAt`
+ * @throws OtherTables before it changes anything
  */
 export async function migrate(
   store: Store,
-  migrations: readonly Migration[] = migrationsOf(),
-  cluster = '',
+  { cluster = '', tables = allTables }: MigrateOptions = {},
 ): Promise<string[]> {
-  await store.execute(onCluster(migrationsTable, cluster))
-  const applied = await appliedTo(store)
-  refuseOthers(applied, migrations)
-  const missing = migrations.filter(({ number }) => !applied.has(number))
-  for (const migration of missing) {
-    for (const statement of statementsOf(migration.sql)) {
-      await store.execute(onCluster(statement, cluster))
-    }
-    await remember(store, migration)
+  const lacking = lackingIn(await formsIn(store, tables), tables)
+  for (const { statements } of lacking) {
+    for (const statement of statements) await store.execute(onCluster(statement, cluster))
   }
-  return missing.map(({ name }) => name)
+  return lacking.map(({ name }) => name)
 }
 
 /**
- * What `migrate` would apply.
- * @throws StoreMissing where it never ran, and as `migrate` does
+ * What `migrate` would make.
+ * @throws StoreMissing where it never ran, OtherTables as it does
  */
-export async function notApplied(
-  store: Store,
-  migrations: readonly Migration[] = migrationsOf(),
+export async function notMigrated(
+  store: Pick<Store, 'query'>,
+  tables: readonly DeclaredTable[] = allTables,
 ): Promise<string[]> {
-  const applied = await appliedTo(store)
-  refuseOthers(applied, migrations)
-  return migrations.filter(({ number }) => !applied.has(number)).map(({ name }) => name)
+  const forms = await formsIn(store, tables)
+  if (forms.size === 0) throw new StoreMissing('the database has none of the tables')
+  return lackingIn(forms, tables).map(({ name }) => name)
 }
 
-/** A crash between a table and its memory: tables are made again only where they are missing. */
-export const statementsOf = (sql: string): string[] =>
-  sql
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
-    .map((statement) => statement.replace(/^CREATE (TABLE|VIEW) /m, 'CREATE $1 IF NOT EXISTS '))
-
-const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
-  number UInt32, name String, digest String, at DateTime DEFAULT now()
-) ENGINE = MergeTree ORDER BY number SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
-
-interface Applied {
-  readonly name: string
-  readonly digest: string
+/** A table or view as the server has it. */
+interface Form {
+  /** With the settings it was made with: `ReplacingMergeTree(..) ORDER BY .. SETTINGS a = 1`. */
+  readonly engine: string
+  /** Types by name. */
+  readonly columns: Map<string, string>
 }
 
-async function appliedTo(store: Store): Promise<Map<number, Applied>> {
-  const sql = 'SELECT number, name, digest FROM migrations'
-  const rows = await readRows(store, { sql }, (source): [number, Applied] => [
-    source.uint32(),
-    { name: source.text(), digest: source.text() },
+const tablesSql = `
+SELECT name, engine_full FROM system.tables
+WHERE database = currentDatabase() AND name IN {names:Array(String)}`
+const columnsSql = `
+SELECT table, name, type FROM system.columns
+WHERE database = currentDatabase() AND table IN {names:Array(String)}`
+
+async function formsIn(
+  store: Pick<Store, 'query'>,
+  tables: readonly DeclaredTable[],
+): Promise<Map<string, Form>> {
+  const own = tables.map(({ stored }) => stored)
+  const names = [...own, ...own.map(readableName), deploymentName]
+  const parameters = { names }
+  const found = await readRows(store, { sql: tablesSql, parameters }, (source): [string, Form] => [
+    source.text(),
+    { engine: source.text(), columns: new Map() },
   ])
-  return new Map(rows)
-}
-
-function refuseOthers(applied: Map<number, Applied>, migrations: readonly Migration[]): void {
-  const newest = Math.max(0, ...applied.keys())
-  if (newest > migrations.length) {
-    throw new Error(
-      `the tables are of version ${newest}, this Foldscan knows them up to version ` +
-        `${migrations.length}: start the newer Foldscan that made them, or take another data folder or database`,
-    )
-  }
-  for (const migration of migrations) {
-    const was = applied.get(migration.number)
-    if (was !== undefined && was.digest !== digestOf(migration)) {
-      throw new Error(
-        `the tables were created by a different version of migration ${migration.name}: ` +
-          'take another data folder or database, or the Foldscan that made them',
-      )
-    }
-  }
-}
-
-async function remember(store: Store, migration: Migration): Promise<void> {
-  const sink = new RowSink()
-  sink.uint32(migration.number)
-  sink.text(migration.name)
-  sink.text(digestOf(migration))
-  await store.insert('migrations', ['number', 'name', 'digest'], {
-    bytes: sink.bytes(),
-    count: 1,
+  const forms = new Map(found)
+  await readRows(store, { sql: columnsSql, parameters }, (source) => {
+    const [table, name, type] = [source.text(), source.text(), source.text()]
+    forms.get(table)?.columns.set(name, type)
   })
+  return forms
 }
 
-const digestOf = ({ sql }: Migration) => createHash('sha256').update(sql).digest('hex')
+interface Lacking {
+  readonly name: string
+  /** Each harmless if it is sent again. */
+  readonly statements: readonly string[]
+}
+
+/** In the order in which it is made: a view needs its columns. */
+function lackingIn(
+  forms: ReadonlyMap<string, Form>,
+  tables: readonly DeclaredTable[],
+): readonly Lacking[] {
+  const ofTables = tables.flatMap((table): Lacking[] => {
+    const form = forms.get(table.stored)
+    const made = form === undefined ? [wholeTable(table)] : lackingInTable(form, table)
+    return [...made, ...lackingView(forms, table, made.length > 0)]
+  })
+  if (forms.has(deploymentName)) return ofTables
+  return [...ofTables, { name: `table ${deploymentName}`, statements: [createDeployment] }]
+}
+
+const wholeTable = (table: DeclaredTable): Lacking => ({
+  name: `table ${table.stored}`,
+  statements: [createTable(table)],
+})
+
+/** A key of one column has no parentheses, one with a descending column is a `tuple(..)`. */
+const sortedBy = / ORDER BY (?:tuple)?\(?(.*?)\)?(?: SETTINGS |$)/
+
+/** @throws OtherTables */
+function lackingInTable(form: Form, table: DeclaredTable): readonly Lacking[] {
+  const { stored: name } = table
+  const key = sortKey(table).replaceAll('`', '')
+  const found = sortedBy.exec(form.engine)?.[1] ?? ''
+  if (found !== key) refuse(`table ${name} is sorted by (${found}), not by (${key})`)
+  const columns = Object.entries(table.storedColumns).flatMap(([column, { ddl }]) => {
+    const type = form.columns.get(column)
+    if (type === undefined) {
+      return { name: `column ${name}.${column}`, statements: [addColumn(table, column)] }
+    }
+    if (type !== ddl) refuse(`column ${name}.${column} is of type ${type}, not ${ddl}`)
+    return []
+  })
+  const settings = Object.entries(tableSettings(table)).map(([of, value]) => `${of} = ${value}`)
+  const missing = settings.filter((one) => !new RegExp(`\\b${one}\\b`).test(form.engine))
+  if (missing.length === 0) return columns
+  const statements = [modifySettings(name, missing)]
+  return [...columns, { name: `settings of ${name}`, statements }]
+}
+
+function lackingView(
+  forms: ReadonlyMap<string, Form>,
+  table: DeclaredTable,
+  isChanged: boolean,
+): readonly Lacking[] {
+  const view = readableName(table.stored)
+  const create = createView(table)
+  if (create === null || (forms.has(view) && !isChanged)) return []
+  return [{ name: `view ${view}`, statements: [`DROP VIEW IF EXISTS ${view}`, create] }]
+}
+
+function refuse(what: string): never {
+  throw new OtherTables(
+    `the tables are of another Foldscan: ${what}; ` +
+      'start the one that made them, or take another data folder or database',
+  )
+}
 
 /**
  * Turns a CREATE or ALTER statement into its cluster form: it runs on each server, and the rows are
@@ -134,9 +170,9 @@ const digestOf = ({ sql }: Migration) => createHash('sha256').update(sql).digest
 export function onCluster(statement: string, cluster: string): string {
   if (cluster === '') return statement
   return statement
-    .replace(/^(CREATE (?:TABLE|VIEW|DATABASE) IF NOT EXISTS \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
-    .replace(/^(DROP VIEW IF EXISTS \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
-    .replace(/^(ALTER TABLE \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
+    .replace(/^(CREATE (?:TABLE|VIEW|DATABASE) IF NOT EXISTS \S+)/, `$1 ON CLUSTER \`${cluster}\``)
+    .replace(/^(DROP (?:TABLE|VIEW) IF EXISTS \S+)/, `$1 ON CLUSTER \`${cluster}\``)
+    .replace(/^(ALTER TABLE \S+)/, `$1 ON CLUSTER \`${cluster}\``)
     .replace(/\bENGINE = (ReplacingMergeTree|MergeTree)\b/, 'ENGINE = Replicated$1')
     .replace(/^SETTINGS$/m, 'SETTINGS\n  replicated_deduplication_window = 0,')
 }

@@ -13,7 +13,7 @@ WHERE database = currentDatabase() AND name = {table:String} AND engine LIKE {en
  */
 export async function replicationOf(store: Store): Promise<'fetched' | 'shared' | null> {
   const isEngine = async (engine: string) => {
-    const read = { sql: isReplicatedSql, parameters: { table: progress.name, engine } }
+    const read = { sql: isReplicatedSql, parameters: { table: progress.stored, engine } }
     const [isFound] = await readRows(store, read, (source) => source.uint8())
     return isFound === 1
   }

@@ -16,7 +16,7 @@ SELECT name, toUInt64(ifNull(total_rows, 0)), toUInt64(ifNull(total_bytes, 0))
 FROM system.tables
 WHERE database = currentDatabase() AND name IN {names:Array(String)}`
 
-const names: readonly string[] = allTables.map(({ name }) => name)
+const names: readonly string[] = allTables.map(({ stored }) => stored)
 
 /**
  * Sizes of all tables on the server that answers, in the order of the index. A table that the user

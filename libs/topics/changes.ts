@@ -6,8 +6,9 @@ import { hashText, integerNumber } from './quantities.ts'
 export const bucketCount = 1 << 20
 
 /**
- * Announces that all rows up to `position` can be read, and what changed above `after`, where the
- * group's previous announcement ended. A consumer that has not read up to `after` has missed one
+ * Announces that all rows of one version of a group up to `position` can be read (`state`, or
+ * `state_2`; readers of another version pass over it), and what changed above `after`, where its
+ * previous announcement ended. A consumer that has not read up to `after` has missed one
  * and invalidates everything. `moved` lists, per family, the buckets changed by the flush; it is
  * "everything" while catching up. `facts` is, for the dimensions group, the version up to which
  * each topic is folded; null for all others. `block`, `hash`, `time` (seconds) are null before any
@@ -15,7 +16,7 @@ export const bucketCount = 1 << 20
  * before it do not count.
  */
 export const announcement = z.object({
-  group: z.enum(['ledger', 'state', 'dimensions']),
+  group: z.string().regex(/^[a-z]+(_[1-9]\d*)?$/),
   after: integerNumber.transform((value): Position => position(value)),
   position: integerNumber.transform((value): Position => position(value)),
   block: integerNumber.nullable(),

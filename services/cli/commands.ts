@@ -66,6 +66,16 @@ export const commands: readonly Command[] = [
     async () => (await import('./serve/migrate.ts')).migrateServer,
   ),
   command(
+    'versions',
+    { kind: 'task', about: 'print which versions of the groups are stored, and how far they are' },
+    async () => (await import('./operate/versions.ts')).operateVersions,
+  ),
+  command(
+    'drop',
+    { kind: 'task', about: 'remove the tables of a version that no release needs any more' },
+    async () => (await import('./operate/drop.ts')).operateDrop,
+  ),
+  command(
     'topics create',
     { kind: 'task', about: 'create the topics that are missing, then check all' },
     async () => (await import('./operate/topics.ts')).topicsCreate,

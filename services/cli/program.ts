@@ -17,6 +17,8 @@ interface ProgramOptions {
 export function program({ commands, environment, onExit }: ProgramOptions): Commander {
   const top = new Commander('foldscan')
     .description('Read backend of a blockchain explorer: indexes a chain and serves its API.')
+    // `--version` after the name of a command is its own.
+    .enablePositionalOptions()
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .helpCommand(false)

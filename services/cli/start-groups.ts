@@ -4,7 +4,7 @@ import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { GroupName } from '../../libs/tables/declare/table.ts'
+import { type GroupName, groupId } from '../../libs/tables/declare/group-versions.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import { progress } from '../../libs/tables/tables/progress.ts'
 import { deadLetterTopic } from '../../libs/topics/topics.ts'
@@ -31,7 +31,7 @@ interface StartGroupsOptions {
 
 /** Tables of a group, and where it records its progress. */
 export const insertedTables = (group: GroupName): readonly string[] =>
-  allTables.filter((one) => one.group === group || one === progress).map(({ name }) => name)
+  allTables.filter((one) => one.group === group || one === progress).map(({ stored }) => stored)
 
 /** Topics that a group appends to. */
 export const writtenTopics = (group: GroupName): readonly string[] => [
@@ -55,10 +55,14 @@ export function startGroups(
   const through = writeThrough === undefined ? {} : { writeThrough }
   const shared = { eventLog, store, metrics, log, ...through }
   const projectors = onChain.map((group) =>
-    startProjector({ ...shared, reader, group, state: openState(group.name) }),
+    startProjector({ ...shared, reader, group, state: openState(groupId(group.name)) }),
   )
   const dimensions = withDimensions
-    ? startDimensions({ ...shared, chainId: folding.chainId, state: openState('dimensions') })
+    ? startDimensions({
+        ...shared,
+        chainId: folding.chainId,
+        state: openState(groupId('dimensions')),
+      })
     : null
   const all = [...projectors, ...(dimensions ? [dimensions] : [])]
   components.add({

@@ -24,7 +24,7 @@ export function startProjector(parts: ProjectorParts): Projector {
 }
 
 const tablesOf = ({ name }: BlocksGroup): readonly string[] =>
-  foldedTables.filter(({ group }) => group === name).map((table) => table.name)
+  foldedTables.filter(({ group }) => group === name).map(({ stored }) => stored)
 
 /** How much may be allocated between two collections of the old heap, in percent of what lives. */
 const heapGrowthMaxPercent = 100

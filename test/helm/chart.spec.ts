@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { environmentName, settingKeys } from '../../libs/settings/read-settings.ts'
+import { groupVersions, isGroupName } from '../../libs/tables/declare/group-versions.ts'
 import { statusStreamPath } from '../../services/api/status/status-page.ts'
 import {
   chart,
@@ -121,9 +122,7 @@ describeWithHelm('the chart', (tools) => {
     const stateful = objectsOf('defaults').filter(({ kind }) => kind === 'StatefulSet')
     expect(stateful.map(({ metadata }) => metadata.name)).toEqual([
       'mainnet-foldscan-ingestor',
-      'mainnet-foldscan-projector-dimensions',
-      'mainnet-foldscan-projector-ledger',
-      'mainnet-foldscan-projector-state',
+      ...['dimensions', 'ledger', 'state'].map(nameOfProjector),
     ])
     for (const each of stateful) {
       const { replicas, volumeClaimTemplates } = statefulForm.parse(each.spec)
@@ -132,6 +131,23 @@ describeWithHelm('the chart', (tools) => {
         ['ReadWriteOncePod'],
       ])
     }
+  })
+
+  it('folds a version that an earlier release serves, with its image, beside its own', () => {
+    const previous = [{ group: 'state', version: 41, image: { tag: 'of-before' } }]
+    const { objects } = rendered(tools, { values: { projector: { previous } } })
+    const stateful = objects.filter(({ kind }) => kind === 'StatefulSet')
+    const imageOf = (called: string) =>
+      podsOf(stateful.filter(({ metadata }) => metadata.name === called)).map(
+        ({ spec }) => spec.containers[0]?.image,
+      )
+    const [image] = imageOf(nameOfProjector('ledger'))
+    expect(imageOf(nameOfProjector('state'))).toEqual([image])
+    const before = image?.replace(/:[^:]*$/, ':of-before')
+    expect(imageOf('mainnet-foldscan-projector-state-41')).toEqual([before])
+    const selectors = stateful.map(({ spec }) => JSON.stringify(selectorForm.parse(spec).selector))
+    expect(new Set(selectors).size).toBe(stateful.length)
+    expect(complaintsOf(tools, { previous: stateful })).toEqual([])
   })
 
   it('grants its reading user what deploy/README.md lists for replicas', () => {
@@ -247,6 +263,12 @@ describeWithHelm('the chart', (tools) => {
 const installationForm = z.object({
   configuration: z.object({ users: z.record(z.string(), z.unknown()) }),
 })
+/** Of the version that this release folds. */
+function nameOfProjector(group: string): string {
+  const version = isGroupName(group) ? groupVersions[group] : 1
+  return `mainnet-foldscan-projector-${group}${version === 1 ? '' : `-${version}`}`
+}
+const selectorForm = z.looseObject({ selector: z.unknown() })
 const statefulForm = z.looseObject({
   replicas: z.number(),
   volumeClaimTemplates: z.array(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { groupVersions } from '../../libs/tables/declare/group-versions.ts'
 import { describeWithHelm, rendered } from './rendered.ts'
 
 const wrong: readonly [string, unknown, RegExp][] = [
@@ -56,6 +57,25 @@ const wrong: readonly [string, unknown, RegExp][] = [
     'processes of one pod, which replicas do',
     { api: { workers: 2 } },
     /additional properties 'workers' not allowed/,
+  ],
+  [
+    'a version of a group that the image folds itself',
+    {
+      projector: {
+        previous: [{ group: 'state', version: groupVersions.state, image: { tag: '1' } }],
+      },
+    },
+    /projector.previous has version \d+ of state, which this release folds itself/,
+  ],
+  [
+    'one volume for two versions of a group',
+    {
+      projector: {
+        previous: [{ group: 'state', version: groupVersions.state + 1, image: { tag: '1' } }],
+        groups: { state: { volume: { existingClaim: 'data' } } },
+      },
+    },
+    /two versions of state cannot have the volume projector.groups.state.volume.existingClaim/,
   ],
   ['no chain', { settings: { chainId: null } }, /missing property 'chainId'/],
   ['chain 0', { settings: { chainId: 0 } }, /chainId': minimum: got 0, want 1/],

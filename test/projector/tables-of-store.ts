@@ -4,10 +4,10 @@ import { type AnyDeclared, MemoryStore } from '../../services/projector/testing/
 /** Rows of a store by table and key, resolved by the rule that readers follow. */
 export async function tablesOfStore(store: Store, tables: readonly AnyDeclared[]) {
   const copy = new MemoryStore(tables)
-  for (const { name, storedColumns } of tables) {
+  for (const { stored, storedColumns } of tables) {
     const columns = Object.keys(storedColumns)
-    const rows = await store.query(`SELECT ${columns.join(', ')} FROM ${name}`, {})
-    await copy.insert(name, columns, rows)
+    const rows = await store.query(`SELECT ${columns.join(', ')} FROM ${stored}`, {})
+    await copy.insert(stored, columns, rows)
   }
   return copy.readAll()
 }

@@ -52,12 +52,12 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     expect(unnamed.stderr).toContain('name it with --chain-id')
     const done = { code: 0, stderr: '' }
     // The refused one made nothing.
-    const claimed = expect.stringMatching(/^applied 0001-.*\nclaimed the tables for chain 1\n$/)
+    const claimed = expect.stringMatching(/^made table .*\nclaimed the tables for chain 1\n$/)
     expect(await foldscan('migrate', '--chain-id', '1')).toEqual({ ...done, stdout: claimed })
-    const again = 'no migrations to apply\nthe tables are of chain 1\n'
+    const again = 'nothing to make\nthe tables are of chain 1\n'
     expect(await foldscan('migrate')).toEqual({ ...done, stdout: again })
     const { stdout } = await foldscan('migrate', '--json')
-    expect(JSON.parse(stdout)).toMatchObject({ applied: [], chainId: 1, isClaimed: false })
+    expect(JSON.parse(stdout)).toMatchObject({ made: [], chainId: 1, isClaimed: false })
   })
 
   it('make the topics, once, and say before and after how they are', async () => {

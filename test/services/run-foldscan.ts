@@ -15,7 +15,12 @@ export const runFoldscan = (
 ) =>
   new Promise<Ended>((resolve) => {
     const env = { ...ownEnvironment(), ...environment }
-    execFile(process.execPath, foldscanWords(words), { cwd: top, env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
-    })
+    execFile(
+      process.execPath,
+      foldscanWords(words, env),
+      { cwd: top, env },
+      (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
+      },
+    )
   })

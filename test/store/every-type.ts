@@ -1,7 +1,7 @@
-import { createTable } from '../../deploy/print/store-page.ts'
 import { address, hash } from '../../libs/chain/hex.ts'
 import { position } from '../../libs/chain/position.ts'
 import * as c from '../../libs/tables/declare/columns.ts'
+import { createTable } from '../../libs/tables/declare/ddl.ts'
 import { RowSink } from '../../libs/tables/declare/row-binary.ts'
 import { type Row, table } from '../../libs/tables/declare/table.ts'
 

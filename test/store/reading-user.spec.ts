@@ -16,7 +16,7 @@ import {
 } from '../../libs/ports/store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { claimDeployment, deploymentOf } from '../../libs/tables/deployment.ts'
-import { migrate, notApplied } from '../../libs/tables/migrate.ts'
+import { migrate, notMigrated } from '../../libs/tables/migrate.ts'
 
 const database = 'test_reading'
 const reader = { username: 'reader', password: 'reads-only', databases: ['test'] }
@@ -46,9 +46,9 @@ describe('a user who may only read', () => {
     await createDatabase(engine, database)
     writing = clickhouseStore({ ...engine, database })
     const store = clickhouseStore({ ...asReader(), changeableSettings: [] })
-    await expect(notApplied(store)).rejects.toBeInstanceOf(StoreMissing)
+    await expect(notMigrated(store)).rejects.toBeInstanceOf(StoreMissing)
     await migrate(writing)
-    expect(await notApplied(store)).toEqual([])
+    expect(await notMigrated(store)).toEqual([])
     expect(await deploymentOf(store)).toBeNull()
     await store.close()
   })
@@ -148,7 +148,7 @@ describe('a user who may do all', () => {
     await createDatabase(engine, 'test_quorum')
     const store = clickhouseStore({ ...engine, database: 'test_quorum', isCluster: true })
     await migrate(store)
-    expect(await notApplied(store)).toEqual([])
+    expect(await notMigrated(store)).toEqual([])
     await store.execute('DROP DATABASE test_quorum SYNC')
     await store.close()
   })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTable, createView, readableName } from '../../deploy/print/store-page.ts'
 import type { Store } from '../../libs/ports/store.ts'
+import { createView, readableName } from '../../libs/tables/declare/ddl.ts'
 import { RowSource } from '../../libs/tables/declare/row-binary.ts'
-import { type Migration, migrate, migrationsOf } from '../../libs/tables/migrate.ts'
+import { migrate, notMigrated } from '../../libs/tables/migrate.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 
@@ -33,30 +33,24 @@ const liveForm = async (table: string) => {
   return form?.replace(/^CREATE TABLE \S+/, '')
 }
 
-describe('after all migrations', () => {
+describe('after migrate', () => {
   it('the tables are those that are declared', async () => {
     const live = await texts(
       'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
     )
-    const besides = ['migrations', 'deployment']
     const views = allTables.filter((table) => createView(table) !== null)
     const names = [
       ...allTables.map(({ name }) => name),
       ...views.map(({ name }) => readableName(name)),
+      'deployment',
     ]
-    const declared = [...names, ...besides].sort()
-    expect(live).toEqual(declared)
+    expect(live).toEqual(names.sort())
   })
 
-  it.each(allTables.map((table) => [table.name, table] as const))(
-    '%s has the columns, types, codecs, key, engine and settings that are declared',
-    async (name, table) => {
-      const declared = createTable({ ...table, name: `declared_${name}` })
-      await store.execute(declared)
-      expect(await liveForm(name)).toBe(await liveForm(`declared_${name}`))
-      await store.execute(`DROP TABLE declared_${name}`)
-    },
-  )
+  it('nothing is missing', async () => {
+    expect(await notMigrated(store)).toEqual([])
+    expect(await migrate(store)).toEqual([])
+  })
 
   it('holders lie greatest band first', async () => {
     expect(await liveForm('holders')).toContain(
@@ -65,43 +59,82 @@ describe('after all migrations', () => {
   })
 })
 
-describe('migrations', () => {
-  const known = migrationsOf()
-  const later: Migration = {
-    number: known.length + 1,
-    name: 'later',
-    sql: 'CREATE TABLE later_one (n UInt8) ENGINE = Memory;\n\nCREATE TABLE later_two (n UInt8) ENGINE = Memory;\n',
+describe('migrate makes what is missing', () => {
+  let other: TestStore
+  const execute = (sql: string) => other.store.execute(sql)
+  const formsOf = async () => {
+    const forms = await textsOf(
+      await other.store.query(
+        `SELECT name || ' ' || replaceRegexpOne(create_table_query, '^\\w+ \\w+ \\S+', '')
+         FROM system.tables WHERE database = currentDatabase() ORDER BY name`,
+        {},
+      ),
+    )
+    return forms.map((form) => form.replaceAll(`${other.database}.`, ''))
   }
+  let declared: string[]
 
-  it('do nothing when they are applied already', async () => {
-    expect(await migrate(store, known)).toEqual([])
+  beforeAll(async () => {
+    other = await testStore()
+    declared = await formsOf()
+  })
+  afterAll(() => other.drop())
+
+  it.each([
+    ['a table', ['DROP TABLE holders'], ['table holders']],
+    ['a view', ['DROP VIEW readable_transactions'], ['view readable_transactions']],
+    ['the claim', ['DROP TABLE deployment'], ['table deployment']],
+    [
+      'a column, in its place, with its codec',
+      ['ALTER TABLE balances DROP COLUMN observedAt'],
+      ['column balances.observedAt'],
+    ],
+    [
+      'columns, and the view that shows them',
+      ['ALTER TABLE transactions DROP COLUMN extras', 'ALTER TABLE transactions DROP COLUMN input'],
+      ['column transactions.input', 'column transactions.extras', 'view readable_transactions'],
+    ],
+    [
+      'a setting that tables of the first release had not',
+      [
+        'ALTER TABLE prices RESET SETTING primary_key_ratio_of_unique_prefix_values_to_skip_suffix_columns',
+      ],
+      ['settings of prices'],
+    ],
+  ])('%s', async (_, statements, made) => {
+    for (const statement of statements) await execute(statement)
+    expect(await notMigrated(other.store)).toEqual(made)
+    expect(await migrate(other.store)).toEqual(made)
+    expect(await formsOf()).toEqual(declared)
   })
 
-  it('apply what is missing, even where a crash had left a part of it', async () => {
-    const other = await testStore()
-    await other.store.execute('CREATE TABLE later_one (n UInt8) ENGINE = Memory')
-    expect(await migrate(other.store, [...known, later])).toEqual(['later'])
-    expect(await migrate(other.store, [...known, later])).toEqual([])
-    await other.store.query('SELECT n FROM later_two', {})
-    await other.drop()
+  it('beside what newer releases and operators have made', async () => {
+    await execute('CREATE TABLE holders_2 (n UInt8) ENGINE = Memory')
+    await execute('ALTER TABLE prices ADD COLUMN later Nullable(String)')
+    expect(await migrate(other.store)).toEqual([])
   })
 
-  it('refuse tables of a newer version', async () => {
-    const other = await testStore()
-    await migrate(other.store, [...known, later])
-    await expect(migrate(other.store, known)).rejects.toThrow(
-      `the tables are of version ${later.number}, this Foldscan knows them up to version ${known.length}`,
-    )
-    await other.drop()
-  })
-
-  it('refuse tables that were made by another text', async () => {
-    const changed = known.map((migration) => ({
-      ...migration,
-      sql: `${migration.sql}\n-- changed`,
-    }))
-    await expect(migrate(store, changed)).rejects.toThrow(
-      'a different version of migration 0001-tables',
-    )
+  it.each([
+    {
+      changes: ['ALTER TABLE prices MODIFY COLUMN price Nullable(String)'],
+      refusal: 'column prices.price is of type Nullable(String), not String',
+      undo: 'ALTER TABLE prices MODIFY COLUMN price String',
+    },
+    {
+      changes: [
+        'DROP TABLE signatures',
+        'CREATE TABLE signatures (selector String) ENGINE = MergeTree ORDER BY selector',
+      ],
+      refusal: 'table signatures is sorted by (selector), not by (selector, since, form)',
+      undo: 'DROP TABLE signatures',
+    },
+  ])('and refuses tables of another form: $refusal', async ({ changes, refusal, undo }) => {
+    for (const change of [...changes, 'DROP TABLE holders']) await execute(change)
+    await expect(notMigrated(other.store)).rejects.toThrow(refusal)
+    await expect(migrate(other.store)).rejects.toThrow(refusal)
+    // Nothing has been made.
+    expect((await formsOf()).some((form) => form.startsWith('holders '))).toBe(false)
+    await execute(undo)
+    expect(await migrate(other.store)).toContain('table holders')
   })
 })

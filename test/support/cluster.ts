@@ -45,7 +45,7 @@ export function ownPlace(): OwnPlace {
   return { topicPrefix: `${database}.`, redisPrefix: `${database}:`, database }
 }
 
-/** A database of that name with all migrations, and a store on it. `drop` ends both. */
+/** A database of that name with all tables, and a store on it. `drop` ends both. */
 export async function ownStore({
   database,
 }: OwnPlace): Promise<{ store: Store; drop(): Promise<void> }> {

@@ -1,8 +1,18 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { GroupName } from '../../libs/tables/declare/group-versions.ts'
 
 const top = fileURLToPath(new URL('../../', import.meta.url))
 /** Below `node_modules`, so that the compiled modules find their packages. */
@@ -55,13 +65,37 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Queries, migrations, the contracts of the demo chain, the status page and `/docs`. */
+/** Queries, the contracts of the demo chain, the status page and `/docs`. */
 const isReadAtRunTime = (path: string) =>
   /\.(sql|mjs|json|html|css|js)$/.test(path) || statSync(path).isDirectory()
 
-/** Words for Node that run `foldscan`: compiled after `setup`, otherwise from the sources. */
-export function foldscanWords(words: readonly string[]): string[] {
+/**
+ * A release whose groups have other versions, and else the same code: what is compiled, with one
+ * file changed. Removed with the run's own.
+ * @returns the environment in which `foldscanWords` finds it
+ */
+export function releaseOf(versions: Readonly<Record<GroupName, number>>): Record<string, string> {
   const folder = process.env[variable]
+  if (folder === undefined) throw new Error('nothing is compiled')
+  const copy = mkdtempSync(join(parent, `foldscan-${process.pid}-`))
+  cpSync(folder, copy, { recursive: true })
+  const file = join(copy, 'libs/tables/declare/group-versions.js')
+  let text = readFileSync(file, 'utf8')
+  for (const [group, version] of Object.entries(versions)) {
+    const declared = new RegExp(`\\b${group}: \\d+,?$`, 'm')
+    if (!declared.test(text)) throw new Error(`no version of ${group} in ${file}`)
+    text = text.replace(declared, `${group}: ${version},`)
+  }
+  writeFileSync(file, text)
+  return { [variable]: copy }
+}
+
+/** Words for Node that run `foldscan`: compiled after `setup`, otherwise from the sources. */
+export function foldscanWords(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string[] {
+  const folder = environment[variable] ?? process.env[variable]
   if (folder === undefined) return ['services/cli/foldscan.mjs', ...words]
   return ['--enable-source-maps', join(folder, 'services/cli/main.js'), ...words]
 }

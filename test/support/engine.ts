@@ -9,7 +9,7 @@ import type { Store } from '../../libs/ports/store.ts'
 import { migrate } from '../../libs/tables/migrate.ts'
 
 export interface TestStore {
-  /** On a database of its own, with all migrations. */
+  /** On a database of its own, with all tables. */
   readonly store: Store
   readonly address: EngineAddress
   readonly database: string

@@ -10,7 +10,7 @@ export async function insertRows<K extends object, C extends object>(
 ): Promise<void> {
   const sink = new RowSink()
   for (const row of rows) table.encode(sink, row)
-  await store.insert(table.name, Object.keys(table.storedColumns), {
+  await store.insert(table.stored, Object.keys(table.storedColumns), {
     bytes: sink.bytes(),
     count: rows.length,
   })

@@ -14,8 +14,11 @@ const envelope = (sequence: number) => ({
 })
 
 /** The blocks, after the balances that a node would have reported before the first of them. */
-export async function mainnetMessages(numbers: readonly number[]): Promise<BlocksMessage[]> {
-  const source = await folderSource({ folder: mainnetFolder })
+export async function mainnetMessages(
+  numbers: readonly number[],
+  folder = mainnetFolder,
+): Promise<BlocksMessage[]> {
+  const source = await folderSource({ folder })
   const found = await Promise.all(numbers.map((number) => source.block(number)))
   await source.close()
   const blocks = found.flatMap((block): Block[] => (block ? [block] : []))

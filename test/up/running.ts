@@ -95,11 +95,15 @@ export function startCommand(
   environment: Record<string, string> = {},
 ): Running {
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
-  const child = spawn(process.execPath, foldscanWords([...command.split(' '), ...args]), {
-    cwd: top,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...ownEnvironment(), ...environment },
-  })
+  const child = spawn(
+    process.execPath,
+    foldscanWords([...command.split(' '), ...args], environment),
+    {
+      cwd: top,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...ownEnvironment(), ...environment },
+    },
+  )
   living.add(child)
   let stderr = ''
   const isService = commands.some(({ name, kind }) => name === command && kind === 'service')

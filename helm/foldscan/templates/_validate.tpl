@@ -56,6 +56,15 @@
 {{- range $group, $values := .Values.projector.groups -}}
 {{- $_ := set $services (printf "projector.groups.%s" $group) $values -}}
 {{- end -}}
+{{- $versions := .Files.Get "files/versions.json" | fromJson -}}
+{{- range .Values.projector.previous -}}
+{{- if eq (int .version) (int (get $versions .group)) -}}
+{{- fail (printf "projector.previous has version %d of %s, which this release folds itself." (int .version) .group) -}}
+{{- end -}}
+{{- if (get $.Values.projector.groups .group).volume.existingClaim -}}
+{{- fail (printf "projector.previous: two versions of %s cannot have the volume projector.groups.%s.volume.existingClaim." .group .group) -}}
+{{- end -}}
+{{- end -}}
 {{- range $service, $values := $services -}}
 {{- with $values.volume.existingClaim -}}
 {{- if hasKey $claims . -}}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { QueryParameters, Store } from '../../ports/store.ts'
+import { groupId } from '../../tables/declare/group-versions.ts'
 import { readRows } from '../../tables/declare/read-rows.ts'
 import type { Row, StoredColumn, Table } from '../../tables/declare/table.ts'
 import { resultBytesMax } from './read-limits.ts'
@@ -97,7 +98,7 @@ export function queryOf<K extends object, C extends object>({
     key: Object.keys(options.table.key),
     budget: options.budget,
     async run(store, parameters, limits = resultBytesMax) {
-      const { group } = options.table
+      const group = groupId(options.table.group)
       const bounds =
         typeof limits === 'number' ? { bytesMax: limits } : { bytesMax: resultBytesMax, ...limits }
       const read = { name, sql: statementFor(parameters), parameters, group, ...bounds }
@@ -176,12 +177,12 @@ const hasOne = (keys: QueryParameters[string] | undefined): boolean =>
 /** Replaced by the columns of the table, once, when a query is declared. */
 const columnsPlaceholder = '{columns}'
 
-interface SelectedTable extends Pick<Table<object, object>, 'name' | 'beforeHole'> {
+interface SelectedTable extends Pick<Table<object, object>, 'name' | 'stored' | 'beforeHole'> {
   readonly columns: readonly string[]
 }
 
 /**
- * The text of a `.sql` file with the columns of its table.
+ * The text of a `.sql` file with the columns of its table, and that in its version.
  * @throws if the text lists columns itself, if it reads another table, or if it would read rows
  * that a hole in the log has invalidated
  */
@@ -200,14 +201,18 @@ export function sqlFor(
   if (table.beforeHole === 'gone' && !text.includes(sinceHoleCondition)) {
     throw new Error(`${name}.sql lacks ${sinceHoleCondition}`)
   }
-  return text.replaceAll(columnsPlaceholder, table.columns.map(quoted).join(', '))
+  return text
+    .replaceAll(columnsPlaceholder, table.columns.map(quoted).join(', '))
+    .replaceAll(tableForm, (clause, name) => clause.replace(name, table.stored))
 }
 
 const withoutComments = (sql: string): string => sql.replace(/--.*$/gm, '')
 
 /** Names of the tables of all SELECTs and joins. */
 const tablesIn = (sql: string): string[] =>
-  [...withoutComments(sql).matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)].flatMap(([, name]) => name ?? [])
+  [...withoutComments(sql).matchAll(tableForm)].flatMap(([, name]) => name ?? [])
+
+const tableForm = /\b(?:FROM|JOIN)\s+(\w+)/g
 
 /** The text between the outermost SELECT and its FROM. */
 const selectedIn = (sql: string): string =>

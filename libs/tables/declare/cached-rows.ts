@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { GroupName } from './group-versions.ts'
 import { RowSink, RowSource } from './row-binary.ts'
-import type { GroupName, Row, SourceTopic, Table } from './table.ts'
+import type { Row, SourceTopic, Table } from './table.ts'
 
 /** The topic or group whose positions the entries of a table count. */
 export const clockOf = ({ group, source }: Clocked): string =>
@@ -40,7 +41,7 @@ export function cachedRows<K extends object, C extends object>(
   // Rows of another release's columns are other entries.
   const form = createHash('sha256').update(declared).digest('base64url').slice(0, formCharacters)
   return {
-    keyOf: (subject) => `rows|${table.name}|${form}|${subject}`,
+    keyOf: (subject) => `rows|${table.stored}|${form}|${subject}`,
     encode(rows) {
       const sink = new RowSink()
       for (const row of rows) table.encode(sink, row)

@@ -90,7 +90,7 @@ const positionsOf = (insert: Insert | undefined) => {
   const source = new RowSource(insert?.rows ?? Buffer.alloc(0))
   const positions: number[] = []
   while (!source.done) {
-    const table = insert?.table === 'balances' ? balances : logsByTopic
+    const table = insert?.table === balances.stored ? balances : logsByTopic
     positions.push(table.decode(source).position)
   }
   return positions
@@ -130,7 +130,7 @@ describe('the rows of a flush', () => {
     for (const row of rows) batch.add([put(logsByAddress, row), put(logsByTransaction, row)])
     await batch.insertAll(store)
     for (const table of [logsByAddress, logsByTransaction]) {
-      const insert = store.inserts.find(({ table: name }) => name === table.name)
+      const insert = store.inserts.find(({ table: name }) => name === table.stored)
       const { columns = [], rows: bytes = Buffer.alloc(0) } = insert ?? {}
       const source = new RowSource(bytes)
       const all: object = table.allColumns
@@ -167,7 +167,7 @@ describe('the rows of a flush', () => {
     const batch = new RowBatch()
     batch.add([tokenRow(1), balance(1, 5n), topic(1, 0)])
     await batch.insertAll({ insert })
-    expect(told.at(-1)).toBe('token_state')
+    expect(told.at(-1)).toBe(tokenState.stored)
     expect(told).toHaveLength(3)
   })
 
@@ -175,7 +175,7 @@ describe('the rows of a flush', () => {
     const told: string[] = []
     let failures = 1
     const insert = async (table: string) => {
-      if (table === 'balances' && failures-- > 0) throw new Error('away')
+      if (table === balances.stored && failures-- > 0) throw new Error('away')
       told.push(table)
     }
     const batch = new RowBatch()
@@ -183,6 +183,6 @@ describe('the rows of a flush', () => {
     await expect(batch.insertAll({ insert })).rejects.toThrow('away')
     expect(told).toEqual([])
     await batch.insertAll({ insert })
-    expect(told).toEqual(['balances', 'token_state'])
+    expect(told).toEqual([balances.stored, tokenState.stored])
   })
 })

@@ -183,7 +183,7 @@ class EncodedRows {
   async insert(store: Pick<Store, 'insert'>): Promise<void> {
     const columns = this.table.columnsInParts
     for (const { sink, count } of [...this.#full, { sink: this.#sink, count: this.#rows }]) {
-      if (count > 0) await store.insert(this.table.name, columns, { bytes: sink.bytes(), count })
+      if (count > 0) await store.insert(this.table.stored, columns, { bytes: sink.bytes(), count })
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type Body, bodyName, bodyOf, bodyWriter, closeBody, openBody } from './body.ts'
 import { type ColumnType, positionColumn, uint8, type ValueOf } from './columns.ts'
+import { type GroupName, groupVersions, tableNameOf } from './group-versions.ts'
 import type { RowSink, RowSource } from './row-binary.ts'
 
 type AnyColumns = Record<string, ColumnType<unknown>>
@@ -13,13 +14,11 @@ export type SourceTopic =
   | 'coin-prices'
   | 'signature-facts'
 
-export type GroupName = 'ledger' | 'state' | 'dimensions'
-
 /** Columns of every table: the version, and whether the key is deleted. */
 const versionColumns = { position: positionColumn, isDeleted: uint8 }
 
 export interface TableOptions<K, C> {
-  /** Snake case, as in ClickHouse. */
+  /** Snake case; in ClickHouse with the version of its group (`stored`). */
   readonly name: string
   /** What it answers, one sentence, printed in STORE.md. */
   readonly serves: string
@@ -47,8 +46,8 @@ export interface TableOptions<K, C> {
    * object here: encoded once for all of them.
    */
   readonly shared?: object | undefined
-  /** Raised when a fold writes other values into the same columns, so that cached pages expire. */
-  readonly version?: number
+  /** One table for all versions of all groups. */
+  readonly isOfAllVersions?: boolean
   /**
    * What announcements name a changed row by: the whole key, because pages show single rows, or one
    * name of all rows. By default the first column of the key, because a page is a list of it.
@@ -89,7 +88,8 @@ export interface Table<K, C> extends TableOptions<K, C> {
   readonly allColumns: K & C & typeof versionColumns
   /** Of the database, in the order of DDL, inserts and queries: with `body` for packed columns. */
   readonly storedColumns: Readonly<Record<string, StoredColumn>>
-  readonly version: number
+  /** Name in ClickHouse. */
+  readonly stored: string
   readonly encode: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
   /** Columns of an insert in parts: the shared ones, then the others. */
   readonly columnsInParts: readonly string[]
@@ -115,7 +115,7 @@ export function table<K extends object, C extends object>(form: TableOptions<K, 
   const keyOf = compiledKey<RowOf<K>>(keyNames)
   return {
     ...form,
-    version: form.version ?? 1,
+    stored: storedNameOf(form),
     allColumns,
     storedColumns: Object.fromEntries(stored),
     encode: encoderOf(stored),
@@ -125,6 +125,9 @@ export function table<K extends object, C extends object>(form: TableOptions<K, 
     subjectOf: subjectOf(form.subject, keyNames, keyOf),
   }
 }
+
+const storedNameOf = ({ name, group, isOfAllVersions }: TableOptions<object, object>): string =>
+  isOfAllVersions ? name : tableNameOf(name, group, groupVersions[group])
 
 type Stored = readonly (readonly [name: string, column: StoredColumn])[]
 type WalkedColumns = Record<string, ColumnType<unknown>>

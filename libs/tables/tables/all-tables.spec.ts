@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { storePage } from '../../../deploy/print/store-page.ts'
 import { bodyForm, bodyName } from '../declare/body.ts'
 import { isBody } from '../declare/table.ts'
-import { migrationsOf, statementsOf } from '../migrate.ts'
 import { allTables } from './all-tables.ts'
 
 const page = readFileSync(new URL('../STORE.md', import.meta.url), 'utf8')
@@ -11,23 +10,6 @@ const page = readFileSync(new URL('../STORE.md', import.meta.url), 'utf8')
 it('the page of all tables is the one that is printed: run npm run print', () => {
   expect(page).toBe(storePage(allTables))
 })
-
-// With the engine at hand test/store/tables.spec.ts compares types, keys and settings too.
-it.each(allTables.map((table) => [table.name, table] as const))(
-  'migrations make %s and all of its columns',
-  (name, table) => {
-    const about = new RegExp(`^(CREATE|ALTER) TABLE ${name}\\s`)
-    const statements = migrationsOf()
-      .flatMap(({ sql }) => statementsOf(sql))
-      .map((statement) => statement.replace('IF NOT EXISTS ', '').replace(/^--.*\n/gm, ''))
-      .filter((statement) => about.test(statement))
-    const made = statements.join('\n')
-    const missing = Object.keys(table.storedColumns).filter(
-      (column) => !made.includes(`\`${column}\``),
-    )
-    expect(missing).toEqual([])
-  },
-)
 
 it('tables of one set of shared columns begin an insert with all of them', () => {
   const sharing = allTables.filter(({ shared }) => shared !== undefined)

@@ -1,4 +1,5 @@
 import { hashType, nullable, textType, uint64 } from '../declare/columns.ts'
+import { groupId, groupOfId, isGroupName } from '../declare/group-versions.ts'
 import { table } from '../declare/table.ts'
 
 /**
@@ -22,8 +23,24 @@ export const progress = table({
     logHash: nullable(hashType),
   },
   granularity: 512,
+  isOfAllVersions: true,
   invalidatedWith: 'nothing',
 })
+
+/**
+ * Name of a row as it is stored. Rows are named by their group, marks by what begins with it: both
+ * are of one version of it (`state|first` of version 2 is `state_2|first`).
+ */
+export function progressName(name: string): string {
+  const [group = '', ...mark] = name.split('|')
+  return [isGroupName(group) ? groupId(group) : group, ...mark].join('|')
+}
+
+/** The name of a row of this version, by how it is stored. */
+export function nameOfProgress(stored: string): string {
+  const [id = '', ...mark] = stored.split('|')
+  return [groupOfId(id) ?? id, ...mark].join('|')
+}
 
 /** Name of the row of a topic of facts: its position is the version of what was folded last. */
 export const progressOfTopic = (topic: string): string => `dimensions|${topic}`

@@ -17,14 +17,14 @@ const nameForm = / AS `?(\w+)`?(?=\s*(?:,|$))/g
 /** INSERT of rows by the names that they have in the program, packed as the table stores them. */
 export function insertMade({ table, columns, source }: MadeRows): string {
   const given = [...columns.matchAll(nameForm)].map(([, name = '']) => name)
-  const { storedColumns } = tableOf(table)
+  const { storedColumns, stored: into } = tableOf(table)
   const body = storedColumns[bodyName]
   const stored = given.filter((name) => name in storedColumns)
   const names = stored.map((name) => `\`${name}\``)
   if (body === undefined || !isBody(body)) {
-    return `INSERT INTO ${table} (${names}) SELECT ${columns} FROM ${source}`
+    return `INSERT INTO ${into} (${names}) SELECT ${columns} FROM ${source}`
   }
-  return `INSERT INTO ${table} (${names}, ${bodyName})
+  return `INSERT INTO ${into} (${names}, ${bodyName})
     SELECT ${names}, ${bodyInSql(body, new Set(given))} FROM (SELECT ${columns} FROM ${source})`
 }
 

@@ -1,4 +1,5 @@
 import { clockOf } from '../../../libs/tables/declare/cached-rows.ts'
+import type { GroupName } from '../../../libs/tables/declare/group-versions.ts'
 import { cachedTables } from '../../../libs/tables/tables/all-tables.ts'
 import { type Announcement, bucketCount, bucketOf } from '../../../libs/topics/changes.ts'
 
@@ -16,6 +17,11 @@ interface CachedTable {
   readonly progress: Progress
   /** By bucket, the position of its last announcement. 8 MiB once allocated. */
   changedAt: Float64Array | null
+}
+
+/** An announcement of this version of a group. */
+interface OfGroup extends Omit<Announcement, 'group'> {
+  readonly group: GroupName
 }
 
 /** How an announcement relates to those before it. */
@@ -64,7 +70,7 @@ export class CachePositions {
     if (progress !== undefined) advance(progress, position, true)
   }
 
-  apply({ group, position, facts, moved }: Announcement, { isAll, isLate }: Received): void {
+  apply({ group, position, facts, moved }: OfGroup, { isAll, isLate }: Received): void {
     const reached = group === 'dimensions' ? (facts ?? {}) : { [group]: position }
     for (const [name, to] of Object.entries(reached)) {
       const progress = this.progress.get(name)

@@ -4,6 +4,7 @@ import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { BlockStage, seenHeaders } from '../../../libs/signals/block-stage.ts'
 import { type LogFields, silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { type GroupName, groupId } from '../../../libs/tables/declare/group-versions.ts'
 import {
   type FollowChangesOptions,
   followChanges,
@@ -48,10 +49,10 @@ async function following(
   return { announce, head, clock, reach, begin }
 }
 
-const said = (group: string, at: number, moved: unknown = {}) => {
+const said = (group: GroupName, at: number, moved: unknown = {}) => {
   const hash = `0x${'0'.repeat(64)}`
   return {
-    group,
+    group: groupId(group),
     after: at - 1,
     position: at,
     block: 100 + at,
@@ -89,7 +90,7 @@ test('continues with a recreated topic, and counts everything as changed', async
   const { announce, clock, reach, begin } = await following([])
   clock.seek(900)
   const read = clock.now
-  for (const group of ['ledger', 'state']) await announce(said(group, 3))
+  for (const group of ['ledger', 'state'] as const) await announce(said(group, 3))
   const stop = begin()
   await reach(3)
   expect(clock.isUnchanged(family, 'x', read)).toBe(false)

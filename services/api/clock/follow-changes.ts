@@ -5,6 +5,7 @@ import { type BlockStage, seenIn } from '../../../libs/signals/block-stage.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { pause } from '../../../libs/signals/pause.ts'
+import { type GroupName, groupOfId } from '../../../libs/tables/declare/group-versions.ts'
 import { familiesOf } from '../../../libs/tables/declare/table.ts'
 import { allTables } from '../../../libs/tables/tables/all-tables.ts'
 import { type Announcement, announcement } from '../../../libs/topics/changes.ts'
@@ -97,11 +98,12 @@ function apply(
   { offset, value, headers }: StoredMessage,
   { head, clock, log, visible }: FollowChangesOptions,
 ): void {
-  const read = announcement.safeParse(parsed(value))
+  const { success, data = null } = announcement.safeParse(parsed(value))
   const before = head.position
-  clock.apply(offset, read.success ? read.data : null)
-  if (read.success) head.apply(read.data)
-  else log.warn({ event: events.api.failed }, 'unreadable announcement: invalidated everything')
+  clock.apply(offset, data)
+  if (data !== null) head.apply(data)
+  if (!success)
+    log.warn({ event: events.api.failed }, 'unreadable announcement: invalidated everything')
   if (head.position > before) visible?.reached(seenIn(headers))
 }
 
@@ -114,14 +116,14 @@ function parsed(value: Uint8Array): unknown {
 }
 
 /** How far a group can be read: the part of an announcement that the head needs. */
-export type GroupProgress = Pick<
-  Announcement,
-  'group' | 'position' | 'block' | 'time' | 'knownFrom'
->
+export interface GroupProgress
+  extends Pick<Announcement, 'position' | 'block' | 'time' | 'knownFrom'> {
+  readonly group: GroupName
+}
 
 /** The newest block that both on-chain groups have written, from their announcements. */
 export class HeadOfGroups {
-  private readonly reached = new Map<Announcement['group'], GroupProgress>()
+  private readonly reached = new Map<GroupName, GroupProgress>()
   private readonly onHead: (head: Head) => void
   private current: Head | null = null
 
@@ -130,9 +132,11 @@ export class HeadOfGroups {
   }
 
   /** Ignores redelivered and late announcements: positions only grow. */
-  apply(announced: GroupProgress): void {
-    if (announced.position < this.at(announced.group)) return
-    this.reached.set(announced.group, announced)
+  apply(announced: Pick<Announcement, keyof GroupProgress>): void {
+    const group = groupOfId(announced.group)
+    // Of another version, whose tables this process does not read.
+    if (group === null || announced.position < this.at(group)) return
+    this.reached.set(group, { ...announced, group })
     this.current = this.reachedByAll()
     if (this.current !== null) this.onHead(this.current)
   }
@@ -169,7 +173,7 @@ export class HeadOfGroups {
     return rateHourOf(this.reached.get('dimensions')?.time ?? null)
   }
 
-  private at(group: Announcement['group']): number {
+  private at(group: GroupName): number {
     return this.reached.get(group)?.position ?? 0
   }
 }

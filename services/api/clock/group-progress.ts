@@ -1,9 +1,8 @@
 import type { Store } from '../../../libs/ports/store.ts'
 import { marksOfReplicas, progressOf } from '../../../libs/queries/progress.ts'
+import { groupId, groupNames } from '../../../libs/tables/declare/group-versions.ts'
 import { type HeadOfGroups, rateHourOf } from './follow-changes.ts'
 import type { InvalidationClock } from './invalidation-clock.ts'
-
-const groups = ['ledger', 'state', 'dimensions'] as const
 
 interface ProgressOf {
   readonly store: Store
@@ -17,13 +16,13 @@ export async function readProgress(
   head: HeadOfGroups,
   clock: InvalidationClock,
 ): Promise<void> {
-  const progress = await (isReplicated ? marksOfReplicas(store, groups) : progressOf(store))
-  for (const group of groups) {
+  const progress = await (isReplicated ? marksOfReplicas(store, groupNames) : progressOf(store))
+  for (const group of groupNames) {
     const row = progress.get(group)
     clock.closeGap(group)
     if (row === undefined) continue
     const { position, blockNumber: block, timestamp: time, knownFrom } = row
-    head.apply({ group, position, block, time, knownFrom })
+    head.apply({ group: groupId(group), position, block, time, knownFrom })
     clock.advanceTo(group, row.position)
   }
 }

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { position } from '../../../libs/chain/position.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { HeadOfGroups, throttleWindow } from './follow-changes.ts'
 
 test('has a head once both groups have announced one: the lower of the two', () => {
   const head = new HeadOfGroups()
-  head.apply({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
-  head.apply({ group: 'dimensions', position: position(1), block: null, time: null })
+  head.apply({ group: groupId('ledger'), position: position(7), block: 107, time: 1_007 })
+  head.apply({ group: groupId('dimensions'), position: position(1), block: null, time: null })
   expect(head.head).toBeNull()
-  head.apply({ group: 'state', position: position(5), block: 105, time: 1_005 })
+  head.apply({ group: groupId('state'), position: position(5), block: 105, time: 1_005 })
   expect(head.head).toEqual({ block: 105, time: 1_005 })
   expect(head.position).toBe(5)
 })
@@ -15,8 +16,8 @@ test('has a head once both groups have announced one: the lower of the two', () 
 test('ignores late announcements', () => {
   const head = new HeadOfGroups()
   for (const at of [9, 8]) {
-    head.apply({ group: 'ledger', position: position(at), block: at, time: at })
-    head.apply({ group: 'state', position: position(at), block: at, time: at })
+    head.apply({ group: groupId('ledger'), position: position(at), block: at, time: at })
+    head.apply({ group: groupId('state'), position: position(at), block: at, time: at })
   }
   expect(head.head).toEqual({ block: 9, time: 9 })
 })
@@ -24,8 +25,8 @@ test('ignores late announcements', () => {
 test('goes back with the groups when blocks are orphaned', () => {
   const head = new HeadOfGroups()
   for (const group of ['ledger', 'state'] as const) {
-    head.apply({ group, position: position(9), block: 9, time: 9 })
-    head.apply({ group, position: position(10), block: 8, time: 8 })
+    head.apply({ group: groupId(group), position: position(9), block: 9, time: 9 })
+    head.apply({ group: groupId(group), position: position(10), block: 8, time: 8 })
   }
   expect(head.head).toEqual({ block: 8, time: 8 })
 })
@@ -33,10 +34,10 @@ test('goes back with the groups when blocks are orphaned', () => {
 test('reports each head, once both groups have announced one', () => {
   const heads: unknown[] = []
   const head = new HeadOfGroups((one) => heads.push(one))
-  head.apply({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
+  head.apply({ group: groupId('ledger'), position: position(7), block: 107, time: 1_007 })
   expect(heads).toEqual([])
-  head.apply({ group: 'state', position: position(5), block: 105, time: 1_005 })
-  head.apply({ group: 'state', position: position(8), block: 108, time: 1_008 })
+  head.apply({ group: groupId('state'), position: position(5), block: 105, time: 1_005 })
+  head.apply({ group: groupId('state'), position: position(8), block: 108, time: 1_008 })
   expect(heads).toEqual([
     { block: 105, time: 1_005 },
     { block: 107, time: 1_007 },
@@ -46,7 +47,7 @@ test('reports each head, once both groups have announced one', () => {
 test('keeps a block without a known time', () => {
   const head = new HeadOfGroups()
   for (const group of ['ledger', 'state'] as const) {
-    head.apply({ group, position: position(9), block: 9, time: null })
+    head.apply({ group: groupId(group), position: position(9), block: 9, time: null })
   }
   expect(head.head).toEqual({ block: 9, time: null })
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { position } from '../../../libs/chain/position.ts'
+import { groupId, groupIdOf, groupVersions } from '../../../libs/tables/declare/group-versions.ts'
 import { type Announcement, bucketOf } from '../../../libs/topics/changes.ts'
 import { CachePositions } from './cache-positions.ts'
 import { InvalidationClock } from './invalidation-clock.ts'
@@ -15,7 +16,7 @@ function listening() {
   /** Announces what comes next, at the next offset or at that one. */
   const announce = (what: Announcement['moved'], offset = clock.now.offset, after = sequence) => {
     const place = {
-      group: 'state',
+      group: groupId('state'),
       after: position(after),
       position: position(++sequence),
     } as const
@@ -47,7 +48,7 @@ test('reports every subject of a group as changed when everything changed', () =
   expect(isUnchanged()).toBe(true)
   const { now } = clock
   const after = position(9)
-  const told = { group: 'ledger', after, position: after, moved: 'everything' } as const
+  const told = { group: groupId('ledger'), after, position: after, moved: 'everything' } as const
   clock.apply(now.offset, { ...ofNoBlock, ...told })
   expect(isUnchanged(now)).toBe(true)
 })
@@ -107,16 +108,16 @@ test('does not know how far groups have announced after one was missed, until th
   clock.seek(0)
   expect(clock.announcedPosition('ledger')).toBeNull()
   for (const group of ['ledger', 'state', 'dimensions'] as const) clock.closeGap(group)
-  clock.apply(0, { group: 'ledger', ...at(5), moved: {} })
+  clock.apply(0, { group: groupId('ledger'), ...at(5), moved: {} })
   expect([clock.announcedPosition('ledger'), clock.announcedPosition('state')]).toEqual([5, 0])
   clock.apply(1, null)
   expect([clock.announcedPosition('ledger'), clock.announcedPosition('state')]).toEqual([
     null,
     null,
   ])
-  clock.apply(2, { group: 'ledger', ...at(7), moved: {} })
+  clock.apply(2, { group: groupId('ledger'), ...at(7), moved: {} })
   expect([clock.announcedPosition('ledger'), clock.announcedPosition('state')]).toEqual([7, null])
-  clock.apply(9, { group: 'state', ...at(3), moved: {} })
+  clock.apply(9, { group: groupId('state'), ...at(3), moved: {} })
   expect([clock.announcedPosition('ledger'), clock.announcedPosition('state')]).toEqual([null, 3])
   clock.advanceTo('ledger', 8)
   expect([clock.announcedPosition('ledger'), clock.hasGap]).toEqual([8, true])
@@ -126,15 +127,27 @@ test('learns nothing of missed announcements from one that comes again', () => {
   const positions = new CachePositions()
   const clock = new InvalidationClock([{ name: 'lists', group: 'state' }], positions)
   const at = (n: number) => ({ after: position(n - 1), position: position(n), ...ofNoBlock })
-  clock.apply(0, { group: 'state', ...at(5), moved: {} })
+  clock.apply(0, { group: groupId('state'), ...at(5), moved: {} })
   expect(positions.reachedPositionOf('token_state')).toBe(5)
   clock.apply(1, null)
   for (const again of [4, 5]) {
-    clock.apply(clock.now.offset, { group: 'state', ...at(again), moved: {} })
+    clock.apply(clock.now.offset, { group: groupId('state'), ...at(again), moved: {} })
     expect(clock.announcedPosition('state')).toBeNull()
     expect(positions.reachedPositionOf('token_state')).toBeNull()
   }
-  clock.apply(clock.now.offset, { group: 'state', ...at(6), moved: {} })
+  clock.apply(clock.now.offset, { group: groupId('state'), ...at(6), moved: {} })
   expect(clock.announcedPosition('state')).toBe(6)
   expect(positions.reachedPositionOf('token_state')).toBe(6)
+})
+
+test('passes over announcements of another version, whose tables are not read', () => {
+  const { clock, announce, isUnchanged } = listening()
+  announce({})
+  const read = clock.now
+  const after = position(70)
+  const told = { group: groupIdOf('state', groupVersions.state + 1), after, position: after }
+  clock.apply(read.offset, { ...ofNoBlock, ...told, moved: 'everything' })
+  expect(clock.now.offset).toBe(read.offset + 1)
+  expect(isUnchanged(read)).toBe(true)
+  expect(clock.announcedPosition('state')).toBe(1)
 })

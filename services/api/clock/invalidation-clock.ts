@@ -1,13 +1,15 @@
+import {
+  type GroupName,
+  groupNames,
+  groupOfId,
+} from '../../../libs/tables/declare/group-versions.ts'
 import { type Announcement, bucketCount, bucketOf } from '../../../libs/topics/changes.ts'
 import type { CachePositions } from './cache-positions.ts'
-
-type Group = Announcement['group']
-const groups: readonly Group[] = ['ledger', 'state', 'dimensions']
 
 /** A family of lists, and the group that announces its changes. */
 export interface Family {
   readonly name: string
-  readonly group: Group
+  readonly group: GroupName
 }
 
 /** How far topic `changes` was consumed. A recreated topic starts a new epoch. */
@@ -18,7 +20,7 @@ export interface ChangesOffset {
 }
 
 interface FamilyChanges {
-  readonly group: Group
+  readonly group: GroupName
   /** By bucket, the offset after its last announcement; 0: none. 4 MiB once allocated. */
   changedAt: Uint32Array | null
   anyChangedAt: number
@@ -33,10 +35,10 @@ export class InvalidationClock {
   private current: ChangesOffset = { epoch: 0, offset: 0 }
   /** Changes before this offset are unknown: everything read earlier counts as changed. */
   private floor = 0
-  private readonly reached = new Map<Group, number>()
+  private readonly reached = new Map<GroupName, number>()
   /** Groups that may have announced more than was consumed. */
-  private readonly withGap = new Set<Group>()
-  private readonly everythingAt = new Map<Group, number>()
+  private readonly withGap = new Set<GroupName>()
+  private readonly everythingAt = new Map<GroupName, number>()
   private readonly families = new Map<string, FamilyChanges>()
 
   private readonly positions: CachePositions | null
@@ -72,14 +74,14 @@ export class InvalidationClock {
   }
 
   /** Sets how far a group was before the first announcement that is consumed. */
-  advanceTo(group: Group, position: number): void {
+  advanceTo(group: GroupName, position: number): void {
     this.closeGap(group)
     this.reached.set(group, Math.max(position, this.reached.get(group) ?? 0))
     this.positions?.advanceTo(group, position)
   }
 
   /** Position that a group has announced; null while unknown. */
-  announcedPosition(group: Group): number | null {
+  announcedPosition(group: GroupName): number | null {
     return this.withGap.has(group) ? null : (this.reached.get(group) ?? 0)
   }
 
@@ -89,12 +91,12 @@ export class InvalidationClock {
   }
 
   private markGap(): void {
-    for (const group of groups) this.withGap.add(group)
+    for (const group of groupNames) this.withGap.add(group)
     this.positions?.invalidateAll()
   }
 
   /** The progress of the group was read: no announcement before it is missing. */
-  closeGap(group: Group): void {
+  closeGap(group: GroupName): void {
     this.withGap.delete(group)
   }
 
@@ -110,14 +112,17 @@ export class InvalidationClock {
       this.markGap()
     }
     if (announced === null) return
-    const { group, after, position, moved } = announced
+    const { after, position, moved } = announced
+    const group = groupOfId(announced.group)
+    // Of another version, whose tables this process does not read.
+    if (group === null) return
     const reached = this.reached.get(group)
     // It says nothing of those that were missed.
     const isLate = reached !== undefined && position <= reached
     if (!isLate) this.closeGap(group)
     const isAll = moved === 'everything' || (reached !== undefined && after > reached)
     if (isAll) this.everythingAt.set(group, at)
-    this.positions?.apply(announced, { isAll, isLate })
+    this.positions?.apply({ ...announced, group }, { isAll, isLate })
     this.reached.set(group, Math.max(position, reached ?? 0))
     if (moved === 'everything') return
     for (const [name, buckets] of Object.entries(moved)) this.changeBuckets(name, buckets, at)
@@ -157,7 +162,7 @@ export class InvalidationClock {
   }
 
   /** Whether all changes of the group since then are known by bucket. */
-  private isKnownSince(group: Group, { epoch, offset }: ChangesOffset): boolean {
+  private isKnownSince(group: GroupName, { epoch, offset }: ChangesOffset): boolean {
     if (epoch !== this.current.epoch || offset < this.floor) return false
     return (this.everythingAt.get(group) ?? 0) <= offset
   }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { allTables } from '../../../libs/tables/tables/all-tables.ts'
+import { groupNames, groupVersions } from '../../../libs/tables/declare/group-versions.ts'
 
 interface PageForms {
   readonly chainId: number
@@ -42,11 +42,11 @@ const versionForm = z.object({ version: z.string() })
 const digestCharacters = 16
 
 /**
- * What an answer's bytes depend on besides the tables: the versions of all tables, and the
+ * What an answer's bytes depend on besides the tables: the versions of all groups, and the
  * sources of queries, presenters, reads and pages. Processes of different releases share no pages.
  */
 export const answersVersion = (): string =>
-  `${allTables.map(({ version }) => version).join('.')}|${versionOfSources(import.meta.url)}`
+  `${groupNames.map((group) => groupVersions[group]).join('.')}|${versionOfSources(import.meta.url)}`
 
 /** @param module the URL of this module, or of its place in another tree */
 export function versionOfSources(module: string): string {

@@ -11,6 +11,7 @@ import {
   aTransaction,
   aTransfer,
 } from '../../../libs/presenters/testing/rows.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import type { ListedTransaction } from '../../../libs/tables/tables/transactions.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import type { Answers } from '../testing/answers.ts'
@@ -129,7 +130,8 @@ test('renders again when the head moves without an announcement, as after missed
     items: [{ historic_exchange_rate: null }],
   })
   const progress = { position: position(9), block: 109, time: first + 48, knownFrom: 0 }
-  for (const group of ['ledger', 'state'] as const) head.apply({ group, ...progress })
+  for (const group of ['ledger', 'state'] as const)
+    head.apply({ group: groupId(group), ...progress })
   const day = new Date(timestamp * 1_000).toISOString().slice(0, 10)
   expect(bodyOf(await ask(transactions))).toMatchObject({
     items: [{ historic_exchange_rate: day }],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { address } from '../../../libs/chain/hex.ts'
 import { position } from '../../../libs/chain/position.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { rateHours, rateHoursKept } from '../../../libs/tables/tables/tokens.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { Dependencies } from '../clock/dependencies.ts'
@@ -52,7 +53,7 @@ test('a page after the announcement of an hour waits for no read that began befo
   // Any client may name the next hour, before all of its rates are stored.
   const early = ordering.orderingAt({ mark: markOf(current) }, dependent())
   clock.apply(clock.now.offset, {
-    group: 'dimensions',
+    group: groupId('dimensions'),
     after: position(0),
     position: position(5),
     block: null,

@@ -10,7 +10,7 @@ import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
-import type { GroupName } from '../../../libs/tables/declare/table.ts'
+import type { GroupName } from '../../../libs/tables/declare/group-versions.ts'
 import { currentDatabase, ownCluster } from '../../../libs/tables/replica-states.ts'
 import { replicationOf } from '../../../libs/tables/replication-of.ts'
 

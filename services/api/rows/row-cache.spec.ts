@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { position } from '../../../libs/chain/position.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { familiesOf, invalidatedFamilies, namesOf } from '../../../libs/tables/declare/table.ts'
 import { tokenState } from '../../../libs/tables/tables/tokens.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
@@ -36,7 +37,7 @@ function rowCacheOn(
     const buckets = families.map((name) => [name, [bucketOf(subject)]])
     const at = position(0)
     const none = { block: null, hash: null, time: null, facts: null }
-    const announced = { group: 'state', after: at, position: at, ...none } as const
+    const announced = { group: groupId('state'), after: at, position: at, ...none } as const
     clock.apply(clock.now.offset, { ...announced, moved: Object.fromEntries(buckets) })
   }
   const lookup = (stats: LookupOptions['stats']) => {

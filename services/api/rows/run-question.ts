@@ -3,6 +3,7 @@ import type { BatchReader } from '../../../libs/queries/reading/batch.ts'
 import type { Question } from '../../../libs/queries/reading/question.ts'
 import { resultBytesMax } from '../../../libs/queries/reading/read-limits.ts'
 import type { RunOptions } from '../../../libs/queries/reading/run-options.ts'
+import { groupOfId } from '../../../libs/tables/declare/group-versions.ts'
 import { type LargeLoad, smallResultBytesMax } from './large-loads.ts'
 import { type ReadThroughOptions, readThrough } from './read-through.ts'
 import { fromCurrentReplica, type ReplicaCheck } from './replica-check.ts'
@@ -106,10 +107,10 @@ export const storeForAnswer = (
 ): Store => ({
   ...store,
   query(sql, parameters, options = {}) {
-    const { group } = options
+    const group = options.group === undefined ? null : groupOfId(options.group)
     const query = (bytesMax: number | undefined) => {
       const sent = { ...options, bytesMax, signal: context.signal }
-      if (check === null || group === undefined) return store.query(sql, parameters, sent)
+      if (check === null || group === null) return store.query(sql, parameters, sent)
       return fromCurrentReplica({ ...check, context }, group, (condition) =>
         store.query(sql, parameters, { ...sent, ...condition }),
       )

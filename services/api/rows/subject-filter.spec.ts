@@ -6,6 +6,7 @@ import { anAddress } from '../../../libs/presenters/testing/rows.ts'
 import { addressStateSubjects } from '../../../libs/queries/subjects.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { addressState } from '../../../libs/tables/tables/addresses.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { InvalidationClock } from '../clock/invalidation-clock.ts'
@@ -39,7 +40,13 @@ function filterOf(
     const at = position(0)
     const none = { block: null, hash: null, time: null, facts: null }
     const moved = { [addressState.name]: [bucketOf(subject)] }
-    clock.apply(clock.now.offset, { group: 'state', after: at, position: at, ...none, moved })
+    clock.apply(clock.now.offset, {
+      group: groupId('state'),
+      after: at,
+      position: at,
+      ...none,
+      moved,
+    })
   }
   return { filter, change, clock }
 }

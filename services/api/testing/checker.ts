@@ -4,6 +4,7 @@ import type { HttpResponse } from '../../../libs/ports/http.ts'
 import { StoreBehind } from '../../../libs/ports/store.ts'
 import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
+import { type GroupName, groupId } from '../../../libs/tables/declare/group-versions.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
 import type { Committed, WriteThrough } from '../../projector/loop/write-through.ts'
 import { writeThrough } from '../../projector/loop/write-through.ts'
@@ -13,7 +14,7 @@ import { targets } from '../endpoints/testing/stories.ts'
 import { lateCache } from './late-cache.ts'
 import { type Shown, type ShownOfHead, shownIn } from './shown.ts'
 import { SimulatedProgress } from './simulated-progress.ts'
-import { type Group, groupOf, SimulatedProjectors } from './simulated-projectors.ts'
+import { groupOf, SimulatedProjectors } from './simulated-projectors.ts'
 import { SimulatedReplicas } from './simulated-replicas.ts'
 import {
   type Component,
@@ -39,7 +40,7 @@ const chances = {
 /** What was put on `changes`. */
 interface Published {
   readonly announced: Announcement | null
-  readonly group: Group
+  readonly group: string
   /** Nobody ever gets it. */
   readonly isLost: boolean
   /** How much had been written when it was said. */
@@ -154,7 +155,7 @@ export class Checker {
     this.write = writeThrough(cache, this.replicas.facts)
     this.processes = [1, 2].map(() => {
       const positions = new CachePositions()
-      const announced = (group: Group) => api.clock.announcedPosition(group)
+      const announced = (group: GroupName) => api.clock.announcedPosition(group)
       const run = this.replicas.runFor(announced, { cache, positions })
       const known = { cache, positions, time, writtenRateHour: () => this.writtenRateHour() }
       const api = testApi(run, known)
@@ -223,7 +224,7 @@ export class Checker {
     return this.progress.rateHour
   }
 
-  private async announce(group: Group): Promise<void> {
+  private async announce(group: GroupName): Promise<void> {
     if (group === 'ledger') {
       this.block += this.blocksOn()
     }
@@ -261,8 +262,7 @@ export class Checker {
     { at, isHidden, isLost }: { at: number; isHidden: boolean; isLost: boolean },
   ): void {
     if (!isHidden) this.oracle.apply(announcement)
-    const { head } = this.oracle
-    const announced = isHidden ? null : announcement
+    const [announced, { head }] = [isHidden ? null : announcement, this.oracle]
     this.published.push({ announced, group: announcement.group, isLost, at, head })
   }
 
@@ -364,7 +364,7 @@ export class Checker {
     const toldUpTo = (count: number) =>
       Math.max(
         0,
-        ...this.published.slice(0, count).map(({ group, at }) => (group === own ? at : 0)),
+        ...this.published.slice(0, count).map(({ group, at }) => (group === groupId(own) ? at : 0)),
       )
     if (isThrottled !== true) return toldUpTo(consumed)
     const steps = new Set(heads.map(windowOf).filter((step) => step !== null))

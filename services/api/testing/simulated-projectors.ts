@@ -1,6 +1,7 @@
 import { type Address, address } from '../../../libs/chain/hex.ts'
 import { position } from '../../../libs/chain/position.ts'
 import { aToken } from '../../../libs/presenters/testing/rows.ts'
+import { type GroupName, groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { namesOf, put, type TableRow } from '../../../libs/tables/declare/table.ts'
 import { addressLabels } from '../../../libs/tables/tables/addresses.ts'
 import { allTables } from '../../../libs/tables/tables/all-tables.ts'
@@ -11,8 +12,6 @@ import { CacheableRows } from '../../projector/loop/batch.ts'
 import type { Committed } from '../../projector/loop/write-through.ts'
 import type { Component, HotRows } from './simulated-tables.ts'
 
-export type Group = Announcement['group']
-
 const familyOf = (component: Component) => component.slice(0, component.indexOf('|'))
 const subjectOf = (component: Component) => component.slice(component.indexOf('|') + 1)
 const tableOf = (component: Component) => familyOf(component).replace(/\.names$/, '')
@@ -21,14 +20,14 @@ function declarationOf(component: Component) {
   if (found === undefined) throw new Error(`no table of ${component}`)
   return found
 }
-export const groupOf = (component: Component): Group => declarationOf(component).group
+export const groupOf = (component: Component): GroupName => declarationOf(component).group
 
 /** One of each group: what it has written and not yet told. */
 export class SimulatedProjectors {
   private readonly hotTables: HotRows
-  private readonly positions: Record<Group, number> = { ledger: 0, state: 0, dimensions: 0 }
+  private readonly positions: Record<GroupName, number> = { ledger: 0, state: 0, dimensions: 0 }
   private readonly facts: Record<string, number> = {}
-  private readonly unannounced: Record<Group, Component[]> = {
+  private readonly unannounced: Record<GroupName, Component[]> = {
     ledger: [],
     state: [],
     dimensions: [],
@@ -48,7 +47,7 @@ export class SimulatedProjectors {
 
   /** What a flush tells; `messages` of the log are folded by then. */
   async flush(
-    group: Group,
+    group: GroupName,
     published: Pick<Announcement, 'block' | 'time'>,
     { messages, isEverything }: { messages: number; isEverything: boolean },
   ): Promise<Committed> {
@@ -59,7 +58,15 @@ export class SimulatedProjectors {
     const moved: Announcement['moved'] = isEverything ? 'everything' : movedBy(components)
     const facts = group === 'dimensions' ? { ...this.facts } : null
     const at = position(this.positions[group])
-    const announcement = { group, after, position: at, hash: null, facts, moved, ...published }
+    const announcement = {
+      group: groupId(group),
+      after,
+      position: at,
+      hash: null,
+      facts,
+      moved,
+      ...published,
+    }
     if (!isEverything)
       for (const component of components)
         for (const row of await this.rowsOf(component)) hot.add(row)

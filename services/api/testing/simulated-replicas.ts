@@ -9,6 +9,7 @@ import {
   marketRows,
 } from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { cachedRows } from '../../../libs/tables/declare/cached-rows.ts'
+import type { GroupName } from '../../../libs/tables/declare/group-versions.ts'
 import type { Row, Table } from '../../../libs/tables/declare/table.ts'
 import { addressLabels } from '../../../libs/tables/tables/addresses.ts'
 import { prices } from '../../../libs/tables/tables/prices.ts'
@@ -18,14 +19,13 @@ import type { ReadThroughOptions } from '../rows/read-through.ts'
 import { fromCurrentReplica, type ReplicaCheck } from '../rows/replica-check.ts'
 import { type ReadContext, type RunQuestion, runOnStore } from '../rows/run-question.ts'
 import { runOnAnswers } from './answers.ts'
-import type { Group } from './simulated-projectors.ts'
 import { type Component, type HotRows, hotRowsOf, tablesOf } from './simulated-tables.ts'
 
 type Tables = ReturnType<typeof tablesOf>
 type Announced = ReplicaCheck['announced']
 
 /** Whose rows a query reads; of two groups where it asks two tables. */
-const groupsOf: Readonly<Record<keyof Tables | keyof HotRows, readonly Group[]>> = {
+const groupsOf: Readonly<Record<keyof Tables | keyof HotRows, readonly GroupName[]>> = {
   allBalancesOfAddress: ['state'],
   balancesOfAddress: ['state'],
   ratedBalancesOfAddress: ['state'],
@@ -58,7 +58,7 @@ interface SimulatedReplicasOptions {
   readonly random: () => number
   readonly contentAt: (component: Component, at: number) => number
   /** How far a group had written its progress at a time. */
-  readonly progressAt: (group: Group, at: number) => number
+  readonly progressAt: (group: GroupName, at: number) => number
   /** A replica answers though it was behind: the answer that is being read may be old. */
   readonly onBehind: () => void
   /** A replica is not let answer because it was behind. */
@@ -198,8 +198,8 @@ export class SimulatedReplicas {
     const at = this.replica()
     // The condition that the query was sent with: a gap since then is none of its replica's.
     const [own] = groupsOf[name]
-    const needed = (one: Group) => (one === own ? position : announced(one)) ?? 0
-    const lacks = (one: Group) => this.options.progressAt(one, at) < needed(one)
+    const needed = (one: GroupName) => (one === own ? position : announced(one)) ?? 0
+    const lacks = (one: GroupName) => this.options.progressAt(one, at) < needed(one)
     if (position !== undefined && groupsOf[name].some(lacks)) {
       this.options.onRefused()
       throw new StoreBehind()

@@ -4,6 +4,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports
 import { checkDeclared } from '../../../libs/presenters/testing/declared.ts'
 import { type Log, silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { type GroupName, groupId } from '../../../libs/tables/declare/group-versions.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
 import type { CachePositions } from '../clock/cache-positions.ts'
 import { followedFamilies, HeadOfGroups, throttleWindow } from '../clock/follow-changes.ts'
@@ -59,13 +60,13 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     if (announced !== null) head.apply(announced)
   }
   const announce = (
-    group: Announcement['group'],
+    group: GroupName,
     at: number,
     told: Partial<Pick<Announcement, 'time' | 'moved'>> = {},
   ) => {
     const place = { after: position(0), position: position(at), block: 100 + at, hash: null }
     const rest = { time: 1_700_000_000 + 12 * at, facts: null, moved: {}, ...told }
-    deliver(clock.now.offset, { group, ...place, ...rest })
+    deliver(clock.now.offset, { group: groupId(group), ...place, ...rest })
   }
   const window = throttleWindow(() => head.head, figuresStepSeconds)
   const pages = new Pages({

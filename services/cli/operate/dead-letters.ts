@@ -4,6 +4,7 @@ import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { deadLetterTopic } from '../../../libs/topics/topics.ts'
 import { factFolds } from '../../projector/facts/fact-folds.ts'
 import type { Run } from '../command.ts'
@@ -133,7 +134,7 @@ async function foldedOffset(
   log: Log,
 ): Promise<number | null> {
   const group = {
-    groupId: consumerGroup(settings, 'dimensions', topic),
+    groupId: consumerGroup(settings, groupId('dimensions'), topic),
     topic: settings.kafkaTopicPrefix + topic,
   }
   const [offset = null] = await groupOffsets({ place: kafkaConnection(settings), log }, [group])

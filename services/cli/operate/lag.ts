@@ -1,15 +1,14 @@
 import { groupOffsets } from '../../../libs/adapters/kafka/offsets.ts'
-import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import { commandLine, type SettingInputs } from '../../../libs/settings/read-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { pause } from '../../../libs/signals/pause.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
-import { StartupError } from '../../../libs/signals/startup-error.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
 import { deadLetterTopic, factTopicNames } from '../../../libs/topics/topics.ts'
 import type { Run } from '../command.ts'
 import { describeFailure } from '../process/failure.ts'
-import { readingAddress, withTables } from '../serve/servers/clickhouse-access.ts'
+import { readingAddress } from '../serve/servers/clickhouse-access.ts'
 import { consumerGroup, kafkaConnection } from '../serve/servers/open-kafka.ts'
 import { type Lag, lagOf, OpenLetters } from './lag/lag.ts'
 import { lagExitCodes, lagStatus, reasonsBehind } from './lag/lag-status.ts'
@@ -21,6 +20,7 @@ import {
   type TaskContext,
   textTable,
 } from './run-task.ts'
+import { withMigratedTables } from './with-migrated-tables.ts'
 
 type LagSettings = SettingsOf<'lag'>
 
@@ -76,7 +76,7 @@ async function lagOfCluster(task: TaskContext, settings: LagSettings): Promise<(
   const eventLog = await openClusterLog(task, { settings, topics })
   const letters = new OpenLetters(eventLog)
   return () =>
-    withMigratedTables(settings, async (store) => {
+    withMigratedTables(readingAddress(settings), async (store) => {
       const chainId = (await deploymentOf(store))?.chainId ?? null
       const now = () => Math.floor(Date.now() / 1000)
       const readOf = (names: readonly string[]) => readBy(task, settings, names)
@@ -87,26 +87,10 @@ async function lagOfCluster(task: TaskContext, settings: LagSettings): Promise<(
 /** Offsets up to which the group of dimensions has read the topics. */
 function readBy({ log }: TaskContext, settings: LagSettings, topics: readonly string[]) {
   const groups = topics.map((topic) => ({
-    groupId: consumerGroup(settings, 'dimensions', topic),
+    groupId: consumerGroup(settings, groupId('dimensions'), topic),
     topic: settings.kafkaTopicPrefix + topic,
   }))
   return groupOffsets({ place: kafkaConnection(settings), log }, groups)
-}
-
-/** @throws StartupError with what to do where there are no tables */
-async function withMigratedTables<T>(
-  settings: LagSettings,
-  query: (store: Store) => Promise<T>,
-): Promise<T> {
-  try {
-    return await withTables(readingAddress(settings), query)
-  } catch (error) {
-    if (!(error instanceof StoreMissing)) throw error
-    const { clickhouseDatabase } = settings
-    throw new StartupError(
-      `Database ${clickhouseDatabase} has no tables yet: run \`foldscan migrate\` first.`,
-    )
-  }
 }
 
 /** Commands that the page names, complete with their settings. */

@@ -8,6 +8,7 @@ import { type Runbook, runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { UnusableCluster } from '../../../libs/tables/cluster-shape.ts'
 import { OtherChain } from '../../../libs/tables/deployment.ts'
+import { OtherTables } from '../../../libs/tables/migrate.ts'
 import { isOnTerminal, type OutputKind } from './process-log.ts'
 
 /** Why a process ends, for people and for a log collector. */
@@ -29,6 +30,7 @@ const expected = [
   BlockRefused,
   RedisFailure,
   OtherChain,
+  OtherTables,
   UnusableCluster,
 ] as const
 

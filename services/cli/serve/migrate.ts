@@ -7,7 +7,7 @@ import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { stopsWithOneServer } from '../../../libs/tables/cluster-shape.ts'
 import { claimDeployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
-import { migrate, migrationsOf, onCluster } from '../../../libs/tables/migrate.ts'
+import { migrate, onCluster } from '../../../libs/tables/migrate.ts'
 import type { Run } from '../command.ts'
 import { print, runTask } from '../operate/run-task.ts'
 import { Health } from './health.ts'
@@ -27,23 +27,24 @@ export const migrateServer: Run<'migrate'> = (settings, { log }) =>
     await ready(() => createDatabase(address, cluster))
     const store = clickhouseStore(address)
     components.add({ name: 'store', stop: () => store.close() })
-    const applied = await ready(() => migrate(store, migrationsOf(), cluster))
+    const made = await ready(() => migrate(store, { cluster }))
     const { deployment, isClaimed } = await ready(() => claim(store, settings.chainId))
-    const migrated = { applied, chainId: deployment.chainId, deployment: deployment.id, isClaimed }
+    const migrated = { made, chainId: deployment.chainId, deployment: deployment.id, isClaimed }
     await print(settings.json ? JSON.stringify(migrated) : textOf(migrated))
     return 0
   })
 
 interface Migrated {
-  readonly applied: readonly string[]
+  /** Tables, columns, settings and views. */
+  readonly made: readonly string[]
   readonly chainId: number
   /** Whether the tables belonged to no chain before. */
   readonly isClaimed: boolean
 }
 
-const textOf = ({ applied, chainId, isClaimed }: Migrated): string =>
+const textOf = ({ made, chainId, isClaimed }: Migrated): string =>
   [
-    applied.length === 0 ? 'no migrations to apply' : `applied ${applied.join(', ')}`,
+    made.length === 0 ? 'nothing to make' : `made ${made.join(', ')}`,
     isClaimed ? `claimed the tables for chain ${chainId}` : `the tables are of chain ${chainId}`,
   ].join('\n')
 

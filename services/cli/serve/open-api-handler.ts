@@ -4,6 +4,7 @@ import { declaredQueries } from '../../../libs/queries/reading/query.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { startApi } from '../../api/api.ts'
 import { logWithChainCheck } from './chain-check.ts'
+import { requireVersions } from './other-versions.ts'
 import type { ServiceContext } from './serve.ts'
 import { openServerStore, readingAddress, withAccessCheck } from './servers/clickhouse-access.ts'
 import { openKafka } from './servers/open-kafka.ts'
@@ -24,6 +25,7 @@ export async function openApiHandler(
     sent: { queries: declaredQueries().map(({ name }) => name), tables: [] },
     guard: withCircuitBreaker,
   })
+  await waitUntilReady(context, () => requireVersions(store))
   // Announcements do not contain their chain: `blocks`, with the same prefix, does.
   const kafka = await openKafka(context, {
     settings,

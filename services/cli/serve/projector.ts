@@ -5,6 +5,7 @@ import { ledger } from '../../../libs/projections/ledger/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state/state-group.ts'
 import { ReplicaPolls } from '../../../libs/queries/whole-replicas.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { factFolds } from '../../projector/facts/fact-folds.ts'
 import { factsIn, writeThrough } from '../../projector/loop/write-through.ts'
 import type { Run } from '../command.ts'
@@ -47,12 +48,13 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
     settings,
     topics: topicsOf(group),
     written: writtenTopics(group),
-    groupOf: (topic) => consumerGroup(settings, group, topic),
+    groupOf: (topic) => consumerGroup(settings, groupId(group), topic),
   })
   const eventLog = await logWithChainCheck(context, kafka, deployment.chainId)
   const { health, components } = context
   const owner = `deployment ${deployment.id}`
-  const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, components })
+  const openState = (id: string) =>
+    openVolume({ dataDir, name: `projector-${id}`, owner, components })
   const cache = await openPagesCache(context, settings, deployment)
   const whole = cluster === '' || cache === null ? null : await wholeNow(context, store, settings)
   const facts = factsIn(store, whole)

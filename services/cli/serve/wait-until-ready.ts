@@ -64,6 +64,7 @@ const runbookOf: Readonly<Record<string, Runbook>> = {
   'clickhouse-unavailable': runbooks.clickhouseUnavailable,
   'no-tables': runbooks.clickhouseUnavailable,
   'old-tables': runbooks.clickhouseUnavailable,
+  'version-behind': runbooks.versionBehind,
   'kafka-unavailable': runbooks.kafkaUnavailable,
   'no-topics': runbooks.kafkaUnavailable,
   'node-unavailable': runbooks.nodeUnavailable,

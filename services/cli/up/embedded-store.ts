@@ -50,7 +50,7 @@ export async function openEmbeddedStore({
   const opened = clickhouseStore({ url, username, password, database })
   const store = measuredStore(opened, metrics, {
     queries: declaredQueries().map(({ name }) => name),
-    tables: allTables.map((table) => table.name),
+    tables: allTables.map(({ stored }) => stored),
   })
   components.add({ name: 'store', stop: () => store.close() })
   await migrate(store)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type LogFields, silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { prices } from '../../../libs/tables/tables/prices.ts'
 import { tokenMarket } from '../../../libs/tables/tables/tokens.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
@@ -61,7 +62,7 @@ describe('off-chain facts', () => {
     await world.eventLog.append('coin-prices', [priceOf('now', '1.5')])
     await live(world, 1)
     const moved = { prices: [bucketOf('now')] }
-    const expected = { group: 'dimensions', position: 1, block: null, moved }
+    const expected = { group: groupId('dimensions'), position: 1, block: null, moved }
     expect(await world.announcements()).toEqual([expect.objectContaining(expected)])
   })
 

@@ -2,7 +2,7 @@ import { position } from '../../../libs/chain/position.ts'
 import type { Store } from '../../../libs/ports/store.ts'
 import { RowSink } from '../../../libs/tables/declare/row-binary.ts'
 import type { Row } from '../../../libs/tables/declare/table.ts'
-import { progress } from '../../../libs/tables/tables/progress.ts'
+import { progress, progressName } from '../../../libs/tables/tables/progress.ts'
 
 /**
  * Marks: rows of `progress` beside those of the groups, with the hash of the log up to a position.
@@ -50,16 +50,16 @@ export type Reached = { readonly position: number } & Partial<
   Omit<ProgressRow, 'group' | 'position' | 'isDeleted'>
 >
 
-/** The same for each of these names: of a group and its marks. */
+/** The same for each of these names: of a group and its marks, in this version of it. */
 export const progressRows = (names: readonly string[], reached: Reached): ProgressRow[] =>
-  names.map((group) => ({
+  names.map((name) => ({
     blockNumber: null,
     blockHash: null,
     timestamp: null,
     knownFrom: 0,
     logHash: null,
     ...reached,
-    group,
+    group: progressName(name),
     position: position(reached.position),
     isDeleted: 0,
   }))
@@ -68,7 +68,7 @@ export const progressRows = (names: readonly string[], reached: Reached): Progre
 export async function writeProgress(store: Store, rows: readonly ProgressRow[]): Promise<void> {
   const sink = new RowSink()
   for (const row of rows) progress.encode(sink, row)
-  await store.insert(progress.name, Object.keys(progress.allColumns), {
+  await store.insert(progress.stored, Object.keys(progress.allColumns), {
     bytes: sink.bytes(),
     count: rows.length,
   })

@@ -1,8 +1,8 @@
 import { position } from '../../../libs/chain/position.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
-import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import { seenHeaders } from '../../../libs/signals/block-stage.ts'
+import { type GroupName, groupId } from '../../../libs/tables/declare/group-versions.ts'
 import type { Accepted } from '../../../libs/topics/acceptance.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
@@ -26,11 +26,11 @@ interface FlushChanges {
 }
 
 export function announcementOf(
-  group: BlocksGroup['name'] | 'dimensions',
+  group: GroupName,
   { after, accepted, moved, knownFrom = 0, time = null, facts = null }: FlushChanges,
 ): Announcement {
   return {
-    group,
+    group: groupId(group),
     after: position(after),
     position: position(accepted.sequence),
     block: accepted.head?.number ?? null,
@@ -48,18 +48,18 @@ export const announcementBytes = (announcement: Announcement): Buffer =>
 /** @param seen when the ingestor first had the oldest new block of the flush */
 export async function publish(
   eventLog: EventLog,
-  group: string,
+  group: GroupName,
   announced: { readonly bytes: Uint8Array; readonly seen?: number | null },
 ): Promise<void> {
   const { bytes: value, seen } = announced
-  await eventLog.append('changes', [{ key: group, value, ...seenHeaders(seen) }])
+  await eventLog.append('changes', [{ key: groupId(group), value, ...seenHeaders(seen) }])
 }
 
 /** Publishes what a life before this one committed and perhaps did not publish: at least once. */
 export async function publishOutbox(
   eventLog: EventLog,
   state: StateStore,
-  group: string,
+  group: GroupName,
 ): Promise<number> {
   const waiting = [...state.scan(outboxPrefix, outboxCountMax)]
   for (const { value } of waiting) await publish(eventLog, group, { bytes: value })

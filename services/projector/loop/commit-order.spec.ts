@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { position } from '../../../libs/chain/position.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
 import { memoryStateStore } from '../../../libs/ports/testing/memory-state-store.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { undoBlocksMax } from '../../../libs/topics/acceptance.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
@@ -23,7 +24,7 @@ describe('what a projector announces', () => {
     await world.hear(streamOf([apply(4, 5)]).wire)
     await world.live(2, { limits: { flushMessagesMax: 1 } })
     const [first, second] = await world.announcements()
-    expect(first).toMatchObject({ group: 'state', position: 1, block: 5, time: 1005 })
+    expect(first).toMatchObject({ group: groupId('state'), position: 1, block: 5, time: 1005 })
     expect(first?.moved).toEqual({ sent: [bucket(4), bucket(5)] })
     expect(second?.moved).toEqual({ sent: [bucket(1)] })
   })

@@ -1,6 +1,6 @@
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
-import type { GroupName } from '../../../libs/tables/declare/table.ts'
+import type { GroupName } from '../../../libs/tables/declare/group-versions.ts'
 
 /** A group that folds its topics into tables until it is stopped or fails. */
 export interface RunningGroup<Status> {

@@ -11,6 +11,7 @@ import {
 import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import { anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
 import { cachedRows } from '../../../libs/tables/declare/cached-rows.ts'
+import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { put } from '../../../libs/tables/declare/table.ts'
 import { addressLabels } from '../../../libs/tables/tables/addresses.ts'
 import { cachedTables } from '../../../libs/tables/tables/all-tables.ts'
@@ -23,7 +24,12 @@ import { factsIn, writeThrough } from './write-through.ts'
 const token = anAddress(0x70)
 const at = position(7)
 const fact = { token, kind: 'icon', fact: '{}', position: at, isDeleted: 0 }
-const announced = { group: 'dimensions', after: position(6), position: at, moved: {} } as const
+const announced = {
+  group: groupId('dimensions'),
+  after: position(6),
+  position: at,
+  moved: {},
+} as const
 const announcement = {
   ...announced,
   block: null,
@@ -100,7 +106,7 @@ test.each(cachedTables)('writes changed rows of $name to the shared cache', asyn
   const cache = memoryCache({ bytesMax: 100_000 })
   const hot = new CacheableRows()
   hot.add(change)
-  const flushed = { ...announcement, group: table.group, facts: { [table.source]: 3 } }
+  const flushed = { ...announcement, group: groupId(table.group), facts: { [table.source]: 3 } }
   await writeThrough(cache, factsIn(store, null))({ announcement: flushed, hot })
   const { keyOf, decode } = cachedRows(change.table)
   const [entry] = await cache.get([keyOf(change.table.subjectOf(change.row))])

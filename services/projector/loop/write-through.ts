@@ -11,7 +11,8 @@ import {
 import { ReadLimitExceeded } from '../../../libs/queries/reading/read-limits.ts'
 import { labelRows, marketRows } from '../../../libs/queries/rows-by-key/rows-by-key.ts'
 import { type CachedRows, cachedRows, clockOf } from '../../../libs/tables/declare/cached-rows.ts'
-import type { AnyTable, GroupName, Row, SourceTopic } from '../../../libs/tables/declare/table.ts'
+import { type GroupName, groupId } from '../../../libs/tables/declare/group-versions.ts'
+import type { AnyTable, Row, SourceTopic } from '../../../libs/tables/declare/table.ts'
 import { addressLabels } from '../../../libs/tables/tables/addresses.ts'
 import { cachedTables } from '../../../libs/tables/tables/all-tables.ts'
 import { tokenMarket } from '../../../libs/tables/tables/tokens.ts'
@@ -131,6 +132,6 @@ function positionOf(
   { group, position, facts }: Announcement,
   table: { readonly group: GroupName; readonly source: SourceTopic },
 ): number | null {
-  if (group === 'dimensions') return facts?.[clockOf(table)] ?? null
+  if (group === groupId('dimensions')) return facts?.[clockOf(table)] ?? null
   return position
 }

@@ -42,7 +42,7 @@ function held(store: Store) {
   })
   const begun = vi.fn()
   const insert: Store['insert'] = async (table, columns, rows) => {
-    if (table === sent.name) {
+    if (table === sent.stored) {
       begun()
       await mayGo
     }

@@ -7,6 +7,7 @@ type AnyRow = Row<AnyTable>
 /** A table of whatever row. */
 export interface AnyDeclared {
   readonly name: string
+  readonly stored: string
   readonly storedColumns: object
 }
 
@@ -18,6 +19,7 @@ export class MemoryStore implements Store {
   /** Called before each insert; what it throws is the store's failure. */
   beforeInsert: (table: string) => void = () => {}
   private readonly tables: ReadonlyMap<string, AnyTable>
+  private readonly namesByStored: ReadonlyMap<string, string>
   private readonly inserted: { name: string; rows: AnyRow[] }[] = []
 
   /** Of all tables but `progress`. */
@@ -27,13 +29,15 @@ export class MemoryStore implements Store {
 
   constructor(tables: readonly AnyDeclared[]) {
     this.tables = new Map(tables.map((table) => [table.name, forgetting(table)]))
+    this.namesByStored = new Map(tables.map(({ stored, name }) => [stored, name]))
   }
 
   async insert(
-    name: string,
+    stored: string,
     columns: readonly string[],
     inserted: Uint8Array | CountedRows,
   ): Promise<void> {
+    const name = this.nameOf(stored)
     this.beforeInsert(name)
     const table = this.table(name)
     const decode = decoderFor(table, columns)
@@ -45,7 +49,7 @@ export class MemoryStore implements Store {
 
   /** Answers `SELECT all columns FROM table` with all versions, whatever the WHERE says. */
   async query(sql: string): Promise<Buffer> {
-    const name = /FROM (\w+)/.exec(sql)?.[1] ?? ''
+    const name = this.nameOf(/FROM (\w+)/.exec(sql)?.[1] ?? '')
     const sink = new RowSink()
     for (const row of this.rowsOf(name)) this.table(name).encode(sink, row)
     return Buffer.from(sink.bytes())
@@ -89,6 +93,11 @@ export class MemoryStore implements Store {
     for (const insert of this.inserted) {
       if (insert.name === name) insert.rows = insert.rows.filter((row) => !isLost({ ...row }))
     }
+  }
+
+  /** Of a table of any version. */
+  private nameOf(stored: string): string {
+    return this.namesByStored.get(stored) ?? stored
   }
 
   private rowsOf(name: string): AnyRow[] {

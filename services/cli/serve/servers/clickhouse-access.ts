@@ -23,21 +23,17 @@ import {
   deploymentOf,
   refuseOtherChain,
 } from '../../../../libs/tables/deployment.ts'
-import { notApplied } from '../../../../libs/tables/migrate.ts'
+import { notMigrated } from '../../../../libs/tables/migrate.ts'
 import type { ServiceContext } from '../serve.ts'
 import { abortableStore, NotReady, waitUntilReady } from '../wait-until-ready.ts'
 import { warnIfUntested } from '../warn-if-untested.ts'
 import { readCertificate } from './certificate-file.ts'
 
-type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'lag' | 'compare'>
-type Shared = SettingsOf<
-  'projector' | 'migrate' | 'ingestor' | 'repair' | 'api' | 'lag' | 'compare'
->
+type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'versions' | 'lag' | 'compare'>
+type Writing = SettingsOf<'projector' | 'migrate' | 'drop'>
 
 /** For those who write. */
-export const writingAddress = (
-  settings: SettingsOf<'projector' | 'migrate'>,
-): ClickhouseAddress => ({
+export const writingAddress = (settings: Writing): ClickhouseAddress => ({
   ...shared(settings),
   userSetting: 'clickhouse-user',
   username: settings.clickhouseUser,
@@ -54,7 +50,7 @@ export const readingAddress = (settings: Reading): ClickhouseAddress => ({
   password: settings.clickhouseReadPassword ?? '',
 })
 
-function shared(settings: Shared) {
+function shared(settings: Reading | Writing) {
   const { clickhouseUrl: url, clickhouseDatabase: database } = settings
   const authority = readCertificate(settings.clickhouseCaFile, '--clickhouse-ca-file')
   return {
@@ -84,7 +80,7 @@ function bare(text: string): string {
 }
 
 /** A server as this process reaches it, and the settings that people would have to change. */
-interface ClickhouseAddress extends ClickhouseOptions {
+export interface ClickhouseAddress extends ClickhouseOptions {
   readonly userSetting: 'clickhouse-user' | 'clickhouse-read-user'
 }
 
@@ -242,7 +238,7 @@ const noTables = (database: string) =>
 /** @throws NotReady while `foldscan migrate` has something to do */
 async function claimedTables(store: Store, database: string): Promise<Deployment> {
   try {
-    const missing = await notApplied(store)
+    const missing = await notMigrated(store)
     if (missing.length > 0) {
       const sentence = `the tables lack ${missing.join(', ')}: ${first}`
       throw new NotReady('old-tables', sentence)
