@@ -55,55 +55,56 @@ function withOneReading({ tokens, contents }: Knowledge): (token: string) => boo
   return (token) => !others.has(token)
 }
 
-test('supplies, balances, owners and completeness are those of the oracle for any log', () => {
-  fc.assert(
-    fc.property(anyFacts, from, (facts, first) => {
-      const messages = logOf(plausible(facts), first)
-      const runner = new InMemoryGroup(stateGroup)
-      runner.fold(messages)
-      const known = knowledgeOf(messages)
-      const isCompared = withOneReading(known)
-      const tokens = runner.tables.rowsOf('token_state').flatMap((row) => {
-        const { token, totalSupply, isComplete, holdersCount } = Object(row)
-        const isCounted = holdersCount !== null
-        return isCompared(token) ? textOf(token, totalSupply, isComplete, isCounted) : []
-      })
-      const held = runner.tables.rowsOf('holders').flatMap((row) => {
-        const { token, holder, part, tokenId, value } = Object(row)
-        return isCompared(token) ? textOf(token, holder, part === 1 ? tokenId : null, value) : []
-      })
-      const nfts = runner.tables.rowsOf('nfts_by_owner').flatMap((row) => {
-        const { token, owner, tokenId, value } = Object(row)
-        return isCompared(token) ? textOf(token, owner, tokenId, value) : []
-      })
-      const owned = known.owners.filter(({ token }) => known.standardOf(token) === 'ERC-721')
-      const oneEach = owned.map((one) => ({ ...one, holder: one.owner, value: 1n }))
-      expect(nfts.sort()).toEqual(
-        [...known.ids, ...oneEach]
-          .filter(({ token }) => isCompared(token))
-          .map(({ token, holder, tokenId, value }) => textOf(token, holder, tokenId, value))
-          .sort(),
-      )
-      expect(tokens.sort()).toEqual(
-        [...known.tokens.keys()]
-          .filter(isCompared)
-          .map((token) =>
-            textOf(
-              token,
-              known.supplyOf(token),
-              known.isComplete(token),
-              known.countsHolders(token),
-            ),
-          )
-          .sort(),
-      )
-      expect(held.sort()).toEqual(
-        [...known.amounts, ...known.ids]
-          .filter(({ token }) => isCompared(token))
-          .map(({ token, holder, tokenId, value }) => textOf(token, holder, tokenId, value))
-          .sort(),
-      )
-    }),
-    { numRuns: 1000 },
+const agrees = fc.property(anyFacts, from, (facts, first) => {
+  const messages = logOf(plausible(facts), first)
+  const runner = new InMemoryGroup(stateGroup)
+  runner.fold(messages)
+  const known = knowledgeOf(messages)
+  const isCompared = withOneReading(known)
+  const tokens = runner.tables.rowsOf('token_state').flatMap((row) => {
+    const { token, totalSupply, isComplete, holdersCount } = Object(row)
+    const isCounted = holdersCount !== null
+    return isCompared(token) ? textOf(token, totalSupply, isComplete, isCounted) : []
+  })
+  const held = runner.tables.rowsOf('holders').flatMap((row) => {
+    const { token, holder, part, tokenId, value } = Object(row)
+    return isCompared(token) ? textOf(token, holder, part === 1 ? tokenId : null, value) : []
+  })
+  const nfts = runner.tables.rowsOf('nfts_by_owner').flatMap((row) => {
+    const { token, owner, tokenId, value } = Object(row)
+    return isCompared(token) ? textOf(token, owner, tokenId, value) : []
+  })
+  const owned = known.owners.filter(({ token }) => known.standardOf(token) === 'ERC-721')
+  const oneEach = owned.map((one) => ({ ...one, holder: one.owner, value: 1n }))
+  expect(nfts.sort()).toEqual(
+    [...known.ids, ...oneEach]
+      .filter(({ token }) => isCompared(token))
+      .map(({ token, holder, tokenId, value }) => textOf(token, holder, tokenId, value))
+      .sort(),
   )
+  expect(tokens.sort()).toEqual(
+    [...known.tokens.keys()]
+      .filter(isCompared)
+      .map((token) =>
+        textOf(token, known.supplyOf(token), known.isComplete(token), known.countsHolders(token)),
+      )
+      .sort(),
+  )
+  expect(held.sort()).toEqual(
+    [...known.amounts, ...known.ids]
+      .filter(({ token }) => isCompared(token))
+      .map(({ token, holder, tokenId, value }) => textOf(token, holder, tokenId, value))
+      .sort(),
+  )
+})
+
+/** Each failed once; why is said with it. */
+const failedOnce: readonly fc.Parameters<[Fact[], number]>[] = [
+  // The oracle had an id twice: by its owner, and by the balance observed before it had one.
+  { seed: -1_196_420_714, path: '553:2:2:6:6:6:7:13:12:13:12:14' },
+]
+
+test('supplies, balances, owners and completeness are those of the oracle for any log', () => {
+  for (const replay of failedOnce) fc.assert(agrees, replay)
+  fc.assert(agrees, { numRuns: 1000 })
 })

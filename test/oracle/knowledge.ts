@@ -63,6 +63,12 @@ export function knowledgeOf(
   // observed before may be of a part that the token has not.
   const balances = all.filter(({ token, tokenId }) => hasPart(known(token), tokenId !== null))
   const standardOf = (token: Address): Standard => tokens.get(token)?.standard ?? 'ERC-20'
+  const ownedIds = new Set(
+    owners.map(({ token, tokenId, owner }) => `${token} ${tokenId} ${owner}`),
+  )
+  // An id that is known by its owner, and by a balance that was observed, is one.
+  const isOwned = ({ token, tokenId, holder }: (typeof all)[number]) =>
+    standardOf(token) === 'ERC-404' && ownedIds.has(`${token} ${tokenId} ${holder}`)
   return {
     contents: contentsOf(messages, read),
     tokens,
@@ -70,7 +76,7 @@ export function knowledgeOf(
     contracts: contractsOf(messages, tokens),
     amounts: balances.filter(({ tokenId }) => tokenId === null),
     ids: [
-      ...balances.filter(({ tokenId }) => tokenId !== null),
+      ...balances.filter((one) => one.tokenId !== null && !isOwned(one)),
       ...owners
         .filter(({ token }) => standardOf(token) === 'ERC-404')
         .map(({ token, tokenId, owner }) => ({ token, tokenId, holder: owner, value: 1n })),
