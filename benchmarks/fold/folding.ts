@@ -116,7 +116,7 @@ export async function bare({ enginePid, eventLog, store, recordings }: BareOptio
 export async function assertEqualRows(one: Store, other: Store): Promise<number> {
   let total = 0
   for (const table of foldedTables) {
-    const sql = `SELECT count(), sum(cityHash64(*)) FROM ${table.name} FINAL`
+    const sql = `SELECT count(), sum(cityHash64(*)) FROM ${table.stored} FINAL`
     const [left, right] = await Promise.all([one.query(sql, {}), other.query(sql, {})])
     if (!left.equals(right))
       throw new Error(`${table.name} differs between the folded and the bare run`)

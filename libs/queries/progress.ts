@@ -1,5 +1,10 @@
 import type { Store } from '../ports/store.ts'
-import { groupNames } from '../tables/declare/group-versions.ts'
+import {
+  type GroupName,
+  groupIdOf,
+  groupNames,
+  groupVersions,
+} from '../tables/declare/group-versions.ts'
 import type { Row } from '../tables/declare/table.ts'
 import { nameOfProgress, progressName, progress as table } from '../tables/tables/progress.ts'
 import { query } from './reading/query.ts'
@@ -14,6 +19,16 @@ const progressQuery = query({
 /** Position up to which each group has written rows; groups that never wrote any are missing. */
 export const progressOf = (store: Store): Promise<Map<string, Row<typeof table>>> =>
   marksOf(store, groupNames)
+
+/**
+ * The newest chain time that any version of a group has written, in seconds, up to that of this
+ * release: one that is being folded is years behind the one that is served. 0: none.
+ */
+export async function newestTimeOf(store: Store, group: GroupName): Promise<number> {
+  const ids = Array.from({ length: groupVersions[group] }, (_, at) => groupIdOf(group, at + 1))
+  const rows = await rowsOf(store, ids)
+  return Math.max(0, ...rows.map(({ timestamp }) => timestamp ?? 0))
+}
 
 /** Concurrent queries to reach several replicas, as one of them may be late. */
 const replicaAttempts = 3
@@ -41,8 +56,14 @@ export async function marksOf(
   store: Store,
   names: readonly string[],
 ): Promise<Map<string, Row<typeof table>>> {
-  const parametersOf = (keys: readonly string[]) => ({ groups: keys })
-  const stored = names.map(progressName)
-  const rows = await readByKeys(store, { query: progressQuery, table, parametersOf }, stored)
+  const rows = await rowsOf(store, names.map(progressName))
   return new Map(rows.map((row) => [nameOfProgress(row.group), row]))
 }
+
+/** By the names as they are stored. */
+const rowsOf = (store: Store, stored: readonly string[]): Promise<Row<typeof table>[]> =>
+  readByKeys(
+    store,
+    { query: progressQuery, table, parametersOf: (keys) => ({ groups: keys }) },
+    stored,
+  )

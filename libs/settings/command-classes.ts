@@ -15,7 +15,8 @@ const deadLetters = [
 ] as const
 const topics = ['topics create', 'topics check', 'topics describe'] as const
 const services = ['ingestor', 'enricher', 'projector', 'api'] as const
-const writers = ['projector', 'migrate', 'drop'] as const
+/** `verify` sends settings that the profile of the reading user may fix. */
+const writers = ['projector', 'migrate', 'verify', 'drop'] as const
 /** An ingestor asks once, before it publishes, which chain the tables are of. */
 const readers = ['ingestor', 'repair', 'api', 'versions', 'lag', 'compare'] as const
 
@@ -30,6 +31,7 @@ export const commandClasses = {
   kafka: [
     ...services,
     ...topics,
+    'drop',
     'lag',
     'repair',
     'log export',
@@ -39,7 +41,7 @@ export const commandClasses = {
     ...keys,
   ],
   topic: [...services, ...topics],
-  consumer: ['projector', 'lag', 'dead-letters replay'],
+  consumer: ['projector', 'drop', 'lag', 'dead-letters replay'],
   write: writers,
   read: readers,
   clickhouse: [...writers, ...readers],
@@ -48,6 +50,7 @@ export const commandClasses = {
   report: [
     'migrate',
     'versions',
+    'verify',
     'drop',
     ...topics,
     'lag',
@@ -56,6 +59,8 @@ export const commandClasses = {
     ...imports,
     ...keys,
   ],
+  group: ['projector', 'verify', 'drop'],
+  forced: ['repair', 'dead-letters replay', 'drop'],
   import: imports,
   'dead-letters': deadLetters,
   offline: [...imports, ...keys, 'log import'],

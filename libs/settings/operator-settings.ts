@@ -15,6 +15,12 @@ export const operatorSettings = {
     takenBy: commandClasses.report,
     why: 'print JSON instead of text',
   }),
+  versions: requiredText({
+    takenBy: ['verify'],
+    unit: 'versions',
+    bounds: 'two numbers, as 1,2',
+    why: 'versions of the group whose rows are compared',
+  }),
   version: requiredInteger(
     {
       takenBy: ['drop'],
@@ -68,10 +74,12 @@ export const operatorSettings = {
   }),
   sample: integerSetting(
     {
-      takenBy: ['compare'],
+      takenBy: ['compare', 'verify'],
       unit: 'subjects',
       default: '50',
-      why: 'addresses and transactions to compare, each by all endpoints that take one',
+      why:
+        'addresses and transactions to compare, each by all endpoints that take one; of `verify` ' +
+        'subjects of each table',
     },
     1,
     10_000,
@@ -159,9 +167,9 @@ export const operatorSettings = {
     3_600,
   ),
   force: booleanSetting({
-    takenBy: ['repair', 'dead-letters replay'],
+    takenBy: commandClasses.forced,
     why:
       '`repair`: undo more than one block of the log; `replay`: publish even what is still invalid ' +
-      'or superseded by a newer fact',
+      'or superseded by a newer fact; `drop`: even if this release has not caught up with it',
   }),
 }

@@ -13,7 +13,7 @@ import {
 export const processSettings = {
   group: requiredChoice(
     {
-      takenBy: ['projector', 'drop'],
+      takenBy: commandClasses.group,
       unit: 'group',
       why: 'group of tables that a projector writes',
     },

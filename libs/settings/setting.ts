@@ -14,6 +14,7 @@ export const commandNames = [
   'topics describe',
   'topics schema',
   'versions',
+  'verify',
   'drop',
   'lag',
   'compare',

@@ -19,26 +19,21 @@ export class OtherTables extends Error {
   override readonly name = 'OtherTables'
 }
 
-interface MigrateOptions {
-  /** Makes replicated tables on each of its servers; none by default. */
-  readonly cluster?: string
-  readonly tables?: readonly DeclaredTable[]
-}
-
 /**
  * Makes the tables and views of this release that the database lacks, and adds columns and settings
  * that tables of a release before versions lack; older rows have the default of a column's type.
  * Nothing else is changed: rows of another form are in tables of another name
  * (`group-versions.ts`).
  * After a crash it goes on with what is still missing.
+ * @param cluster makes replicated tables on each of its servers; none by default
  * @returns what it has made: `table prices`, `column balances.observedAt`
  * @throws OtherTables before it changes anything
  */
 export async function migrate(
   store: Store,
-  { cluster = '', tables = allTables }: MigrateOptions = {},
+  { cluster = '' }: { readonly cluster?: string } = {},
 ): Promise<string[]> {
-  const lacking = lackingIn(await formsIn(store, tables), tables)
+  const lacking = lackingIn(await formsIn(store))
   for (const { statements } of lacking) {
     for (const statement of statements) await store.execute(onCluster(statement, cluster))
   }
@@ -49,13 +44,10 @@ export async function migrate(
  * What `migrate` would make.
  * @throws StoreMissing where it never ran, OtherTables as it does
  */
-export async function notMigrated(
-  store: Pick<Store, 'query'>,
-  tables: readonly DeclaredTable[] = allTables,
-): Promise<string[]> {
-  const forms = await formsIn(store, tables)
+export async function notMigrated(store: Pick<Store, 'query'>): Promise<string[]> {
+  const forms = await formsIn(store)
   if (forms.size === 0) throw new StoreMissing('the database has none of the tables')
-  return lackingIn(forms, tables).map(({ name }) => name)
+  return lackingIn(forms).map(({ name }) => name)
 }
 
 /** A table or view as the server has it. */
@@ -73,11 +65,8 @@ const columnsSql = `
 SELECT table, name, type FROM system.columns
 WHERE database = currentDatabase() AND table IN {names:Array(String)}`
 
-async function formsIn(
-  store: Pick<Store, 'query'>,
-  tables: readonly DeclaredTable[],
-): Promise<Map<string, Form>> {
-  const own = tables.map(({ stored }) => stored)
+async function formsIn(store: Pick<Store, 'query'>): Promise<Map<string, Form>> {
+  const own = allTables.map(({ stored }) => stored)
   const names = [...own, ...own.map(readableName), deploymentName]
   const parameters = { names }
   const found = await readRows(store, { sql: tablesSql, parameters }, (source): [string, Form] => [
@@ -99,11 +88,8 @@ interface Lacking {
 }
 
 /** In the order in which it is made: a view needs its columns. */
-function lackingIn(
-  forms: ReadonlyMap<string, Form>,
-  tables: readonly DeclaredTable[],
-): readonly Lacking[] {
-  const ofTables = tables.flatMap((table): Lacking[] => {
+function lackingIn(forms: ReadonlyMap<string, Form>): readonly Lacking[] {
+  const ofTables = allTables.flatMap((table): Lacking[] => {
     const form = forms.get(table.stored)
     const made = form === undefined ? [wholeTable(table)] : lackingInTable(form, table)
     return [...made, ...lackingView(forms, table, made.length > 0)]
@@ -143,12 +129,15 @@ function lackingInTable(form: Form, table: DeclaredTable): readonly Lacking[] {
 
 function lackingView(
   forms: ReadonlyMap<string, Form>,
-  table: DeclaredTable,
+  table: DeclaredTable & { readonly allColumns: object },
   isChanged: boolean,
 ): readonly Lacking[] {
   const view = readableName(table.stored)
   const create = createView(table)
-  if (create === null || (forms.has(view) && !isChanged)) return []
+  // After a crash the columns may be there, and the view of before.
+  const shown = forms.get(view)?.columns
+  const isWhole = Object.keys(table.allColumns).every((column) => shown?.has(column))
+  if (create === null || (isWhole && !isChanged)) return []
   return [{ name: `view ${view}`, statements: [`DROP VIEW IF EXISTS ${view}`, create] }]
 }
 

@@ -71,6 +71,14 @@ export const commands: readonly Command[] = [
     async () => (await import('./operate/versions.ts')).operateVersions,
   ),
   command(
+    'verify',
+    {
+      kind: 'task',
+      about: 'compare the rows of two versions of a group; exit code 2 if they differ',
+    },
+    async () => (await import('./operate/verify.ts')).operateVerify,
+  ),
+  command(
     'drop',
     { kind: 'task', about: 'remove the tables of a version that no release needs any more' },
     async () => (await import('./operate/drop.ts')).operateDrop,

@@ -135,7 +135,9 @@ describeWithHelm('the chart', (tools) => {
 
   it('folds a version that an earlier release serves, with its image, beside its own', () => {
     const previous = [{ group: 'state', version: 41, image: { tag: 'of-before' } }]
-    const { objects } = rendered(tools, { values: { projector: { previous } } })
+    const digest = `sha256:${'a'.repeat(64)}`
+    const values = { image: { digest }, projector: { previous } }
+    const { objects } = rendered(tools, { values })
     const stateful = objects.filter(({ kind }) => kind === 'StatefulSet')
     const imageOf = (called: string) =>
       podsOf(stateful.filter(({ metadata }) => metadata.name === called)).map(
@@ -143,7 +145,8 @@ describeWithHelm('the chart', (tools) => {
       )
     const [image] = imageOf(nameOfProjector('ledger'))
     expect(imageOf(nameOfProjector('state'))).toEqual([image])
-    const before = image?.replace(/:[^:]*$/, ':of-before')
+    const before = image?.replace(`@${digest}`, ':of-before')
+    expect(before).not.toBe(image)
     expect(imageOf('mainnet-foldscan-projector-state-41')).toEqual([before])
     const selectors = stateful.map(({ spec }) => JSON.stringify(selectorForm.parse(spec).selector))
     expect(new Set(selectors).size).toBe(stateful.length)

@@ -12,7 +12,7 @@ import { anyFacts } from '../../libs/projections/testing/any-facts.ts'
 import { foldedAtOnce } from '../../libs/projections/testing/folded-at-once.ts'
 import { logOf } from '../../libs/projections/testing/log-of.ts'
 import { MemoryState, takenBack } from '../../libs/projections/testing/memory-state.ts'
-import { createTable } from '../../libs/tables/declare/ddl.ts'
+import { createTable, tableSettings } from '../../libs/tables/declare/ddl.ts'
 import {
   type GroupName,
   groupNames,
@@ -77,7 +77,8 @@ async function hashOfInputs(): Promise<string> {
 function hashForms(sum: Hash, group: GroupName): void {
   for (const table of allTables.filter((one) => one.group === group)) {
     const [form = ''] = createTable({ ...table, stored: table.name }).split('\nSETTINGS\n')
-    sum.update(`${form} ${table.granularity}`)
+    const { index_granularity, index_granularity_bytes } = tableSettings(table)
+    sum.update(`${form} ${index_granularity} ${index_granularity_bytes}`)
   }
 }
 
@@ -124,6 +125,7 @@ async function hashOf(group: GroupName): Promise<string> {
         hashRows(sum, [folded.message.rows])
       }
     }
+    for (const [key, value] of rates.beginCommit()) sum.update(key).update(value ?? 'none')
     return digest(sum)
   }
   const folds = { ledger, state: stateGroup }[group]

@@ -55,7 +55,7 @@ test.each(groups)('the page empties each table of $name', (group) => {
   )
   expect(emptied.sort()).toEqual(
     ownOf(group)
-      .map(({ name }) => name)
+      .map(({ stored }) => stored)
       .sort(),
   )
 })

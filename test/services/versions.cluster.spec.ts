@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
 import {
   groupIdOf,
@@ -35,11 +36,17 @@ const subjectsEach = 3
 const killsMin = 20
 const lifeMsMax = 900
 
+const comparedForm = z.looseObject({
+  table: z.string(),
+  rows: z.tuple([z.number(), z.number()]),
+})
+
 describe.skipIf(noCluster)(`a release with other versions (seed ${testSeed})`, () => {
   const place = ownPlace()
   let own: OwnServices
   let release: Record<string, string>
   let api: Running
+  let projectors: readonly Running[]
   let nextApi: Running
   let questions: readonly Question[]
   let isAsking = true
@@ -89,7 +96,7 @@ describe.skipIf(noCluster)(`a release with other versions (seed ${testSeed})`, (
     expect(await own.run('migrate', { 'chain-id': '1' })).toMatchObject({ code: 0 })
     await own.createTopics()
     own.start('ingestor', { source: mainnet })
-    for (const group of groupNames) own.start('projector', { group })
+    projectors = groupNames.map((group) => own.start('projector', { group }))
     api = own.start('api')
     await untilReasons(api)
     const source = await folderSource({ folder: mainnetFolder })
@@ -170,14 +177,35 @@ describe.skipIf(noCluster)(`a release with other versions (seed ${testSeed})`, (
     expect(before.bytes).toBeGreaterThan(100_000)
   })
 
+  it('has the same rows, by counts and by those of some subjects', async () => {
+    const environment = { ...own.environment, ...release }
+    for (const group of groupNames) {
+      const versions = `${groupVersions[group]},${next[group]}`
+      const words = ['verify', '--group', group, '--versions', versions, '--json']
+      const { code, stdout, stderr } = await runFoldscan(words, environment)
+      expect(stderr).toBe('')
+      const { tables } = z.object({ tables: z.array(comparedForm) }).parse(JSON.parse(stdout))
+      const names = foldedTables.flatMap((table) => (table.group === group ? table.name : []))
+      expect(tables.map(({ table }) => table)).toEqual(names)
+      expect([code, tables.filter(({ rows: [one, other] }) => one !== other)]).toEqual([0, []])
+      if (group === 'ledger') for (const { rows } of tables) expect(rows[0]).toBeGreaterThan(1_000)
+    }
+  })
+
   it('drops the other one, and never its own', async () => {
     isAsking = false
     await asking
+    expect(wrong).toEqual([])
     const isAway = async (name: string) => !(await tables()).includes(name)
     const refused = await own.start('drop', { group: 'state', version: `${next.state}` }, release)
       .exited
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.reason).toContain(`Version ${next.state} of state is that of this release.`)
+    const used = { group: 'state', version: `${groupVersions.state}` }
+    const living = await own.start('drop', used, release).exited
+    expect(living.reason).toContain(`A projector folds ${groupIdOf('state', groupVersions.state)}`)
+    for (const one of [...projectors, api]) one.kill('SIGTERM')
+    for (const one of [...projectors, api]) expect(await one.exited).toMatchObject({ code: 0 })
     for (const group of groupNames) {
       const version = groupVersions[group]
       const { code, reason } = await own.start('drop', { group, version: `${version}` }, release)

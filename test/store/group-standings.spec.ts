@@ -49,10 +49,16 @@ afterAll(() => opened.drop())
 
 it('tells how far each version is; of dimensions in offsets, whatever their epochs are', async () => {
   expect(await versionStandings(opened.store)).toEqual([
-    { group: 'ledger', version: 1, position: 41, block: 8 },
-    { group: 'state', version: 2, position: 12, block: 3 },
-    { group: 'state', version: 1, position: 30, block: 6 },
-    { group: 'dimensions', version: 3, position: 11, block: null },
+    { group: 'ledger', version: 1, position: 41, block: 8, topics: {} },
+    { group: 'state', version: 2, position: 12, block: 3, topics: {} },
+    { group: 'state', version: 1, position: 30, block: 6, topics: {} },
+    {
+      ...{ group: 'dimensions', version: 3, position: 11, block: null },
+      topics: {
+        'token-facts': factVersion({ epoch: 2, offset: 5 }),
+        'coin-prices': factVersion({ epoch: 0, offset: 6 }),
+      },
+    },
   ])
 })
 

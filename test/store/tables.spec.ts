@@ -40,8 +40,8 @@ describe('after migrate', () => {
     )
     const views = allTables.filter((table) => createView(table) !== null)
     const names = [
-      ...allTables.map(({ name }) => name),
-      ...views.map(({ name }) => readableName(name)),
+      ...allTables.map(({ stored }) => stored),
+      ...views.map(({ stored }) => readableName(stored)),
       'deployment',
     ]
     expect(live).toEqual(names.sort())
@@ -118,7 +118,7 @@ describe('migrate makes what is missing', () => {
     {
       changes: ['ALTER TABLE prices MODIFY COLUMN price Nullable(String)'],
       refusal: 'column prices.price is of type Nullable(String), not String',
-      undo: 'ALTER TABLE prices MODIFY COLUMN price String',
+      undo: 'DROP TABLE prices',
     },
     {
       changes: [

@@ -46,7 +46,7 @@ export class ShownTables {
   }
 
   private count(sizes: readonly TableSize[], at: number): void {
-    const rows = sizes.find(({ table }) => table === transfersByTransaction.name)?.rows
+    const rows = sizes.find(({ table }) => table === transfersByTransaction.stored)?.rows
     if (rows === undefined) return
     // Not further back: nobody may have watched for hours.
     const kept = this.transfers.filter((count) => at - count.at <= rateMs + readEveryMs)

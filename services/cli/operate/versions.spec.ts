@@ -17,6 +17,7 @@ const tables = [own, other].map((version) => ({
 const standing = (version: number, position: number): Standing => ({
   ...{ group: 'state', version, position },
   block: position + 5,
+  topics: {},
 })
 const look = (at: number, standings: readonly Standing[]) => ({ at, standings, tables })
 

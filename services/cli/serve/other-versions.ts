@@ -34,12 +34,23 @@ export function versionsBehind(
   standings: readonly Standing[],
   own: Readonly<Record<GroupName, number>>,
 ): readonly string[] {
-  const at = (group: GroupName, version: number) =>
-    standings.find((one) => one.group === group && one.version === version)?.position ?? 0
-  return standings.flatMap(({ group, version, position }) => {
-    const reached = at(group, own[group])
-    if (version === own[group] || position - reached <= behindMax) return []
-    const [name, other] = [groupIdOf(group, own[group]), groupIdOf(group, version)]
-    return [`${name} is at ${reached}, ${other} at ${position}`]
+  return standings.flatMap((other) => {
+    const { group, version, position } = other
+    const mine = standings.find((one) => one.group === group && one.version === own[group])
+    if (version === own[group] || !lacks(mine, other)) return []
+    const [name, named] = [groupIdOf(group, own[group]), groupIdOf(group, version)]
+    return [`${name} is at ${mine?.position ?? 0}, ${named} at ${position}`]
+  })
+}
+
+/**
+ * Of facts topic by topic. One that was replaced since the other version read it has other facts;
+ * a version that began after that has read it in its first epoch.
+ */
+function lacks(mine: Standing | undefined, other: Standing): boolean {
+  if (other.group !== 'dimensions') return other.position - (mine?.position ?? 0) > behindMax
+  return Object.entries(other.topics).some(([topic, there]) => {
+    const [own, theirs] = [offsetAfterVersion(mine?.topics[topic] ?? 0), offsetAfterVersion(there)]
+    return own.epoch <= theirs.epoch && theirs.offset - own.offset > behindMax
   })
 }

@@ -4,7 +4,7 @@ import { type EventLog, LogUnavailable } from '../../../libs/ports/event-log.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
 import { type Store, StoreUnavailable } from '../../../libs/ports/store.ts'
 import { rateHourRows } from '../../../libs/projections/dimensions.ts'
-import { progressOf } from '../../../libs/queries/progress.ts'
+import { newestTimeOf } from '../../../libs/queries/progress.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
@@ -175,7 +175,7 @@ export class RateHours {
     const { store, eventLog } = this.options
     const rates = this.options.rates()
     if (!rates.matters) return
-    const time = (await progressOf(store)).get('state')?.timestamp ?? 0
+    const time = await newestTimeOf(store, 'state')
     const hour = Math.floor(time / hourSeconds)
     if (hour <= Math.max(rates.hour, this.said) || this.timer === null) return
     const fact = { kind: 'hour', time, hour } as const

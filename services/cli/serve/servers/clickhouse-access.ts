@@ -30,7 +30,7 @@ import { warnIfUntested } from '../warn-if-untested.ts'
 import { readCertificate } from './certificate-file.ts'
 
 type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'versions' | 'lag' | 'compare'>
-type Writing = SettingsOf<'projector' | 'migrate' | 'drop'>
+type Writing = SettingsOf<'projector' | 'migrate' | 'verify' | 'drop'>
 
 /** For those who write. */
 export const writingAddress = (settings: Writing): ClickhouseAddress => ({
