@@ -1,15 +1,9 @@
 import type { Admin, Kafka } from 'kafkajs'
 import pRetry from 'p-retry'
 import type { OffsetRange } from '../../ports/event-log.ts'
-import type { Log } from '../../signals/log.ts'
-import {
-  type KafkaConnection,
-  type KafkaLimits,
-  kafkaClient,
-  kafkaLimits,
-  withCallTimeout,
-} from './kafka-client.ts'
+import { type KafkaLimits, withCallTimeout } from './kafka-client.ts'
 import { isTransient, kafkaError } from './kafka-error.ts'
+import { type AdminPlace, withAdmin } from './with-admin.ts'
 
 /** Fetches the offset ranges of topics from the brokers, uncached. Connects lazily. */
 export class TopicOffsets {
@@ -80,40 +74,22 @@ interface GroupOnTopic {
   readonly topic: string
 }
 
-interface GroupOffsetsOptions {
-  readonly place: KafkaConnection
-  readonly log: Log
-  readonly limits?: Partial<KafkaLimits>
-}
-
 /**
  * Committed offset of each group on its topic, in the order of the groups; committed every few
  * seconds, for monitoring. Null if none is committed.
  *
  * @throws LogUnavailable
  */
-export async function groupOffsets(
-  { place, log, limits }: GroupOffsetsOptions,
+export const groupOffsets = (
+  of: AdminPlace,
   groups: readonly GroupOnTopic[],
-): Promise<readonly (number | null)[]> {
-  const bounds = { ...kafkaLimits, ...limits }
-  const admin = kafkaClient(place, bounds, log).admin()
-  const what = 'fetching the committed offsets of consumer groups'
-  const asked = async () => {
-    await admin.connect()
+): Promise<readonly (number | null)[]> =>
+  withAdmin(of, 'fetching the committed offsets of consumer groups', async (admin) => {
     const committed: (number | null)[] = []
     for (const { groupId, topic } of groups) {
-      const [of] = await admin.fetchOffsets({ groupId, topics: [topic] })
-      const offset = Number(of?.partitions[0]?.offset ?? -1)
+      const [found] = await admin.fetchOffsets({ groupId, topics: [topic] })
+      const offset = Number(found?.partitions[0]?.offset ?? -1)
       committed.push(offset < 0 ? null : offset)
     }
     return committed
-  }
-  try {
-    return await withCallTimeout(bounds.callTimeoutMs, what, asked())
-  } catch (error) {
-    throw kafkaError(what, error)
-  } finally {
-    admin.disconnect().catch(() => {})
-  }
-}
+  })
