@@ -192,6 +192,13 @@ describe.skipIf(noCluster)(`a release with other versions (seed ${testSeed})`, (
     }
   })
 
+  it('compares no version that is not there', async () => {
+    const words = ['verify', '--group', 'state', '--versions', '41,42']
+    const ended = await runFoldscan(words, { ...own.environment, ...release })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('There are no tables of version 41 of state')
+  })
+
   it('drops the other one, and never its own', async () => {
     isAsking = false
     await asking
