@@ -24,6 +24,7 @@ import { allTables } from '../../libs/tables/tables/all-tables.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { factFolds } from '../../services/projector/facts/fact-folds.ts'
+import { writeOffsets } from '../../services/projector/facts/fact-offsets.ts'
 import { RateBook } from '../../services/projector/facts/rate-book.ts'
 import { stateFormat } from '../../services/projector/volume/checkpoint.ts'
 import { consecutiveBlocks, singleBlocks } from '../support/mainnet-block.ts'
@@ -125,7 +126,8 @@ async function hashOf(group: GroupName): Promise<string> {
         hashRows(sum, [folded.message.rows])
       }
     }
-    for (const [key, value] of rates.beginCommit()) sum.update(key).update(value ?? 'none')
+    const volume = [...rates.beginCommit(), writeOffsets({})]
+    for (const [key, value] of volume) sum.update(key).update(value ?? 'none')
     return digest(sum)
   }
   const folds = { ledger, state: stateGroup }[group]
