@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { Store } from '../libs/ports/store.ts'
+import { transfersByTransaction } from '../libs/tables/tables/transfers.ts'
 import { steadyAsks } from '../test/services/steady-asks.ts'
 import { chainWithGreatBlock, greatBlockProcess } from '../test/support/great-blocks.ts'
 import type { Running } from '../test/up/running.ts'
@@ -163,7 +164,7 @@ const percentile = (times: readonly number[], part: number): number => {
 
 /** @returns the number of transfers. @throws if the tables hold others than the block */
 async function checkTransfers(store: Store, kilobytes: number): Promise<number> {
-  const counted = await store.query('SELECT count() FROM transfers_by_transaction', {})
+  const counted = await store.query(`SELECT count() FROM ${transfersByTransaction.stored}`, {})
   const found = Number(counted.readBigUInt64LE(0))
   // Behind two offsets and the length come the words that are ids and values.
   const blocks = [...chainWithGreatBlock('ids', kilobytes / 1_000).blocks.values()]

@@ -6,6 +6,7 @@ import { formsOf } from '../../libs/queries/reading/query.ts'
 import { declaredQueries } from '../../libs/queries/testing/declared-queries.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
+import { tableNamed } from '../../libs/tables/testing/insert-made.ts'
 import { startApi } from '../../services/api/api.ts'
 import { type Figure, figureOf } from '../report/result.ts'
 
@@ -163,7 +164,7 @@ export async function untilMerged(store: Store): Promise<void> {
  * @throws if a table has another number of parts afterwards, with the server's reason
  */
 export async function mergeToOnePart(store: Store, tables: readonly string[]): Promise<void> {
-  for (const table of tables) {
+  for (const table of tables.map((name) => tableNamed(name).stored)) {
     let parts = 0n
     for (let attempt = 1; parts !== 1n; attempt++) {
       if (attempt > mergeAttemptsMax) throw new Error(`${table} has ${parts} parts`)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Store } from '../../libs/ports/store.ts'
+import { inStoredNames } from '../../libs/tables/testing/insert-made.ts'
 
 /** A list whose first page a naive statement can compute from the same tables. */
 export interface CheckedList {
@@ -113,13 +114,13 @@ export async function assertFirstPage(
   )
 }
 
-/** The rows of a statement with one column of text, in their order. */
+/** The rows of a statement on plain names of tables with one column of text, in their order. */
 export async function stringsOf(
   store: Store,
   keys: string,
   subject: string,
 ): Promise<readonly string[]> {
-  const sql = `SELECT base64Encode(toJSONString(groupArray(*))) FROM (${keys})`
+  const sql = `SELECT base64Encode(toJSONString(groupArray(*))) FROM (${inStoredNames(keys)})`
   const answer = await store.query(sql, { subject })
   // One string of RowBinary: its length as a varint, whose last byte is below 128, then base64.
   const begin = answer.findIndex((byte) => byte < 128) + 1

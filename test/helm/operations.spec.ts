@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { clickhouseDefaults } from '../../libs/adapters/clickhouse/clickhouse-options.ts'
+import { projectorOf } from '../support/projector-of.ts'
 import { describeWithHelm, podsOf, rendered, valueFiles } from './rendered.ts'
 
 const policyForm = z.looseObject({
@@ -75,7 +76,7 @@ describeWithHelm('what operators set in the chart', (tools) => {
       [[6379], redis],
     ]
     expect(egressOf('api')).toEqual(toServers)
-    expect(egressOf('projector-state')).toEqual(toServers)
+    expect(egressOf(projectorOf('state'))).toEqual(toServers)
     expect(egressOf('ingestor')).toEqual([
       [[9092], kafka],
       [[8123], clickhouse],

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { containerOfPod, type Surroundings } from '../kubernetes/container-of-pod.ts'
 import { objectsOfRelease } from '../kubernetes/objects.ts'
+import { projectorOf } from '../support/projector-of.ts'
 import { describeWithHelm, rendered } from './rendered.ts'
 
 /** What `npm run test:kubernetes` starts, which takes minutes and a Docker daemon. */
@@ -35,7 +36,7 @@ describeWithHelm('pods of the chart as containers', (tools) => {
       all.map(({ name }) => name.replace('mainnet-foldscan-', ''))
     expect(names(release.jobs('pre-upgrade'))).toEqual(['topics', 'migrations'])
     expect(names(release.workloads)).toEqual([
-      ...['projector-dimensions', 'projector-ledger', 'projector-state'],
+      ...[projectorOf('dimensions'), projectorOf('ledger'), projectorOf('state')],
       ...['ingestor', 'enricher', 'api'],
     ])
   })

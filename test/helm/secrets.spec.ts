@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { z } from 'zod'
+import { projectorOf } from '../support/projector-of.ts'
 import { describeWithHelm, podsOf, rendered, valueFiles } from './rendered.ts'
 
 /** Names and keys of Secrets are the only words about secrets that a release may contain. */
@@ -44,9 +45,9 @@ describeWithHelm('secrets of a release', (tools) => {
     expect(keys).toEqual({
       api: ['canary-kafka', 'canary-read', 'canary-redis'],
       ingestor: ['canary-kafka', 'canary-read', 'canary-source'],
-      'projector-ledger': ['canary-clickhouse', 'canary-kafka', 'canary-redis'],
-      'projector-state': ['canary-clickhouse', 'canary-kafka', 'canary-redis'],
-      'projector-dimensions': ['canary-clickhouse', 'canary-kafka', 'canary-redis'],
+      [projectorOf('ledger')]: ['canary-clickhouse', 'canary-kafka', 'canary-redis'],
+      [projectorOf('state')]: ['canary-clickhouse', 'canary-kafka', 'canary-redis'],
+      [projectorOf('dimensions')]: ['canary-clickhouse', 'canary-kafka', 'canary-redis'],
       migrations: ['canary-clickhouse'],
       topics: ['canary-kafka'],
       'test-topics': ['canary-kafka'],

@@ -8,6 +8,7 @@ import { alike } from '../services/alike.ts'
 import { type Question, questionsOf } from '../services/questions.ts'
 import { cluster, ownPlace } from '../support/cluster.ts'
 import { dropTestDatabase } from '../support/engine.ts'
+import { projectorOf } from '../support/projector-of.ts'
 import { endAll, freshFolder, type Running, startUp } from '../up/running.ts'
 import { docker } from './docker.ts'
 import { judged } from './judged-answers.ts'
@@ -70,7 +71,7 @@ describe('a release of the chart, its pods as containers', () => {
     const ready = [...own.release.pods.values()].filter(({ pod }) => pod.isReady())
     expect(ready.map(({ workload }) => workload.replace(`${releaseName}-`, '')).sort()).toEqual([
       ...['api', 'api', 'enricher', 'ingestor'],
-      ...['projector-dimensions', 'projector-ledger', 'projector-state'],
+      ...[projectorOf('dimensions'), projectorOf('ledger'), projectorOf('state')],
     ])
     const again = await own.release.runJobs(own.values)
     expect(again.map(({ code }) => code)).toEqual([0, 0])
@@ -124,7 +125,7 @@ describe('a release of the chart, its pods as containers', () => {
     expect(readers.failed).toEqual([])
     expect(release.complaints).toEqual([])
     expect(upgraded).toEqual([
-      ...['projector-dimensions', 'projector-ledger', 'projector-state'],
+      ...[projectorOf('dimensions'), projectorOf('ledger'), projectorOf('state')],
       ...['ingestor', 'enricher', 'api'],
     ])
     expect(strict).toBeGreaterThan(readers.received.length / 10)

@@ -7,6 +7,7 @@ import { asked } from '../services/own-services.ts'
 import { cluster, ownPlace } from '../support/cluster.ts'
 import { dropTestDatabase } from '../support/engine.ts'
 import { createTopics } from '../support/kafka-for-tests.ts'
+import { projectorOf } from '../support/projector-of.ts'
 import { until } from '../support/until.ts'
 import { type ReleaseOnServers, releaseName, releaseOnServers } from './release-on-servers.ts'
 import type { Ended } from './running-pod.ts'
@@ -14,7 +15,7 @@ import type { Ended } from './running-pod.ts'
 const place = ownPlace()
 /** Of nobody. Addresses of this machine may be logged as they are, those of others may not. */
 const nodeUrl = 'http://node.invalid:8545/'
-const ledger = `${releaseName}-projector-ledger`
+const ledger = `${releaseName}-${projectorOf('ledger')}`
 
 /** Its last line: of a job a sentence, of a service a line of level `fatal`. @throws on others */
 function refusalOf({ code, log }: Ended): string {
@@ -67,7 +68,7 @@ describe('a release with bad input', () => {
     const prefix = `${place.topicPrefix}foreign.`
     await createTopics(cluster().kafka.brokers, topicSpecs({ prefix, replicationFactor: 1 }))
     await publishBlockOf('5', `${prefix}blocks`)
-    for (const workload of ['api', 'projector-ledger', 'projector-dimensions']) {
+    for (const workload of ['api', projectorOf('ledger'), projectorOf('dimensions')]) {
       const values = withSettings({ kafkaTopicPrefix: prefix })
       const pod = await own.release.startPodOf(`${releaseName}-${workload}`, values)
       expect(refusalOf(await pod.ended)).toContain('holds chain 5, the tables are of chain 31337')
@@ -76,14 +77,16 @@ describe('a release with bad input', () => {
 
   it('is refused with an empty secret, by the name of its setting', async () => {
     const empty = { 'clickhouse-password': '', 'clickhouse-read-password': '', source: '' }
-    expect(refusalOf(await startWith(empty, 'projector-ledger'))).toContain('CLICKHOUSE_PASSWORD')
+    expect(refusalOf(await startWith(empty, projectorOf('ledger')))).toContain(
+      'CLICKHOUSE_PASSWORD',
+    )
     expect(refusalOf(await startWith(empty, 'api'))).toContain('CLICKHOUSE_READ_PASSWORD')
     expect(refusalOf(await startWith(empty, 'ingestor'))).toContain('SOURCE')
   })
 
   it('is refused with a wrong password, which it does not say', async () => {
     const wrong = { 'kafka-password': 'hunter2', 'clickhouse-read-password': 'hunter3' }
-    for (const workload of ['projector-ledger', 'api']) {
+    for (const workload of [projectorOf('ledger'), 'api']) {
       const ended = await startWith(wrong, workload)
       expect(refusalOf(ended)).toContain('PASSWORD')
       expect(ended.log).not.toMatch(/hunter[23]/)
@@ -124,7 +127,7 @@ describe('a release with bad input', () => {
     )
     const [, migrations] = await own.release.runJobs(own.values)
     expect(refusalOf(migrations ?? noEnd)).toContain('column prices.price is of type')
-    for (const workload of ['api', 'projector-state']) {
+    for (const workload of ['api', projectorOf('state')]) {
       const pod = await own.release.startPodOf(`${releaseName}-${workload}`, own.values)
       expect(refusalOf(await pod.ended)).toContain('column prices.price is of type')
     }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { withStatements } from '../../deploy/print/lost-tail-page.ts'
 import { queryEngine } from '../../libs/adapters/clickhouse/query-engine.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
@@ -37,9 +38,13 @@ async function expectTablesOf(group: BlocksGroup, store: Store, log: Stream): Pr
   expect(await tablesOfStore(store, ownOf(group))).toEqual(calm.tables)
 }
 
+const page = readFileSync(new URL(`../../${runbooks.lostTail}`, import.meta.url), 'utf8')
+
+test('the statements of the page are those that are printed: run npm run print', () =>
+  expect(page).toBe(withStatements(page)))
+
 /** The statements of the page for a group, in a database. */
 function statementsOf(group: BlocksGroup, database: string): readonly string[] {
-  const page = readFileSync(new URL(`../../${runbooks.lostTail}`, import.meta.url), 'utf8')
   const [, block = ''] = new RegExp(`-- Group ${group.name}\n([^]*?)\n\n`).exec(page) ?? []
   const statements = block
     .split(';')

@@ -22,6 +22,7 @@ import { transactionsOfAddress } from '../../libs/queries/transactions-of-addres
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { bandOf } from '../../libs/tables/declare/band.ts'
+import { groupId, groupNames } from '../../libs/tables/declare/group-versions.ts'
 import { progress } from '../../libs/tables/tables/progress.ts'
 import { rateHoursKept, rateHourToken } from '../../libs/tables/tables/tokens.ts'
 import { testStore } from '../support/engine.ts'
@@ -60,7 +61,7 @@ beforeAll(async () => {
   await fillBusy(store)
   await fillGraves(store)
   await fillCrowds(store)
-  for (const group of ['ledger', 'state', 'dimensions']) {
+  for (const group of groupNames.map(groupId)) {
     const nothing = { blockNumber: null, blockHash: null, timestamp: null, logHash: null }
     const none = { ...nothing, knownFrom: 0, isDeleted: 0 }
     await insertRows(store, progress, [{ ...none, group, position: toPosition(position) }])

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { events } from '../../libs/signals/events.ts'
+import { transfersByToken } from '../../libs/tables/tables/transfers.ts'
 import { routes } from '../../services/api/endpoints/routes.ts'
 import { readStatus } from '../api/status-reader.ts'
 import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
@@ -99,7 +100,7 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     const { seen, leave, ended } = await readStatus(origin)
     const shown = () => JSON.stringify(seen)
     await until('the head is shown', () => shown().includes(`"block":${lastBlock}`))
-    await until('the tables are shown', () => shown().includes('transfers_by_token'))
+    await until('the tables are shown', () => shown().includes(transfersByToken.stored))
     expect(seen.chain).toMatchObject({ id: Number(chainOfMainnet) })
     expect(seen.tables).toMatchObject({ problem: null })
     leave()

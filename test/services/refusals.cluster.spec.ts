@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { groupId } from '../../libs/tables/declare/group-versions.ts'
 import { lockFolder } from '../../services/cli/process/folder-lock.ts'
 import { topicSpecs } from '../../services/cli/serve/servers/open-kafka.ts'
 import { cluster, noCluster, type OwnPlace, ownPlace } from '../support/cluster.ts'
@@ -135,7 +136,10 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     await untilReasons(first)
     first.kill('SIGTERM')
     await first.exited
-    writeFileSync(join(folder, 'projector-ledger', 'owner'), 'deployment somebody-else\n')
+    writeFileSync(
+      join(folder, `projector-${groupId('ledger')}`, 'owner'),
+      'deployment somebody-else\n',
+    )
     const reason = await refusal(projector({ 'data-dir': folder }))
     expect(reason).toContain('belongs to deployment somebody-else')
   })

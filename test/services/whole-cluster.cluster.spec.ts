@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import { events } from '../../libs/signals/events.ts'
+import { transfersByToken } from '../../libs/tables/tables/transfers.ts'
 import { subjectsOf } from '../../services/api/examples/subjects.ts'
 import { startDemoChain } from '../../services/demo-chain/demo-chain.ts'
 import type { DemoChain } from '../../services/demo-chain/demo-chain-port.ts'
@@ -127,7 +128,7 @@ describe.skipIf(noCluster)('a whole cluster beside the embedded form, on one cha
     const change = 'UPDATE transactionHash = reverse(transactionHash) WHERE logIndex = 0'
     await asked(
       cluster(),
-      `ALTER TABLE ${place.database}.transfers_by_token ${change} SETTINGS mutations_sync = 1`,
+      `ALTER TABLE ${place.database}.${transfersByToken.stored} ${change} SETTINGS mutations_sync = 1`,
     )
     // With pages of its own: those that others keep are not read again.
     const other = own.start('api', {}, { FOLDSCAN_REDIS_PREFIX: `${place.redisPrefix}other:` })

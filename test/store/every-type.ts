@@ -35,7 +35,7 @@ export type EveryType = Row<typeof everyType>
 
 export const createEveryType = createTable(everyType)
 export const everyTypeColumns = Object.keys(everyType.storedColumns)
-export const selectEveryType = `SELECT ${everyTypeColumns.join(', ')} FROM every_type`
+export const selectEveryType = `SELECT ${everyTypeColumns.join(', ')} FROM ${everyType.stored}`
 
 export const emptyRow = (number: number): EveryType => ({
   number,

@@ -106,9 +106,9 @@ describe('the reading user of one server', () => {
     const { signal } = new AbortController()
     const asking = { store, log: silentLog, metrics: startMetrics(), signal }
     expect(await replicaCheckOf({ ...asking, replicaCheck: 'auto' }, () => null)).toBeNull()
-    for (const { name } of allTables) await store.query(`SELECT count() FROM ${name}`, {})
+    for (const { stored } of allTables) await store.query(`SELECT count() FROM ${stored}`, {})
     const sizes = await tableSizes(store, signal)
-    expect(sizes.map(({ table }) => table)).toEqual(allTables.map(({ name }) => name))
+    expect(sizes.map(({ table }) => table)).toEqual(allTables.map(({ stored }) => stored))
   })
 
   it('learns from the first query which right is missing for the states of replicas', async () => {

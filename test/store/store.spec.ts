@@ -47,14 +47,14 @@ const counted = async (sql: string) => new RowSource(await store.query(sql, {}))
 describe('rows', () => {
   it('come back as they were written, at both ends of every type', async () => {
     const rows = [emptyRow(1), fullRow(2)]
-    await store.insert(everyType.name, everyTypeColumns, encoded(rows))
+    await store.insert(everyType.stored, everyTypeColumns, encoded(rows))
     expect(rowsOf(await store.query(`${selectEveryType} ORDER BY number`, {}))).toEqual(rows)
   })
 
   it('lie greatest first where the key is declared so', async () => {
     const amounts = [3n, 1n, 1n << 255n, 2n]
     const rows = amounts.map((amount) => ({ ...emptyRow(3), amount }))
-    await store.insert(everyType.name, everyTypeColumns, encoded(rows))
+    await store.insert(everyType.stored, everyTypeColumns, encoded(rows))
     const sql = `${selectEveryType} WHERE number = 3 ORDER BY number, amount DESC LIMIT 2`
     const found = rowsOf(await store.query(sql, {}))
     expect(found.map(({ amount }) => amount)).toEqual([1n << 255n, 3n])
@@ -82,9 +82,9 @@ describe('rows', () => {
       emptyRow(4),
       { ...emptyRow(4), position: fullRow(4).position, isDeleted: 1 },
     ]
-    await store.insert(everyType.name, everyTypeColumns, encoded([alive]))
-    await store.insert(everyType.name, everyTypeColumns, encoded([gone]))
-    await store.execute('OPTIMIZE TABLE every_type FINAL')
+    await store.insert(everyType.stored, everyTypeColumns, encoded([alive]))
+    await store.insert(everyType.stored, everyTypeColumns, encoded([gone]))
+    await store.execute(`OPTIMIZE TABLE ${everyType.stored} FINAL`)
     expect(rowsOf(await store.query(`${selectEveryType} WHERE number = 4`, {}))).toEqual([gone])
   })
 })
@@ -122,7 +122,7 @@ describe('a question', () => {
   })
 
   it('cannot write', async () => {
-    await expect(store.query('TRUNCATE TABLE every_type', {})).rejects.toThrow('READONLY')
+    await expect(store.query(`TRUNCATE TABLE ${everyType.stored}`, {})).rejects.toThrow('READONLY')
   })
 
   it('reports what it read', async () => {

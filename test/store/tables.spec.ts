@@ -4,6 +4,7 @@ import { createView, readableName } from '../../libs/tables/declare/ddl.ts'
 import { RowSource } from '../../libs/tables/declare/row-binary.ts'
 import { migrate, notMigrated } from '../../libs/tables/migrate.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
+import { transactions } from '../../libs/tables/tables/transactions.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 
 let opened: TestStore
@@ -80,9 +81,12 @@ describe('migrate makes what is missing', () => {
   })
   afterAll(() => other.drop())
 
+  const { stored } = transactions
+  const view = readableName(stored)
+
   it.each([
     ['a table', ['DROP TABLE holders'], ['table holders']],
-    ['a view', ['DROP VIEW readable_transactions'], ['view readable_transactions']],
+    ['a view', [`DROP VIEW ${view}`], [`view ${view}`]],
     ['the claim', ['DROP TABLE deployment'], ['table deployment']],
     [
       'a column, in its place, with its codec',
@@ -91,8 +95,8 @@ describe('migrate makes what is missing', () => {
     ],
     [
       'columns, and the view that shows them',
-      ['ALTER TABLE transactions DROP COLUMN extras', 'ALTER TABLE transactions DROP COLUMN input'],
-      ['column transactions.input', 'column transactions.extras', 'view readable_transactions'],
+      [`ALTER TABLE ${stored} DROP COLUMN extras`, `ALTER TABLE ${stored} DROP COLUMN input`],
+      [`column ${stored}.input`, `column ${stored}.extras`, `view ${view}`],
     ],
     [
       'a setting that tables of the first release had not',

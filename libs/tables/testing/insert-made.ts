@@ -17,7 +17,7 @@ const nameForm = / AS `?(\w+)`?(?=\s*(?:,|$))/g
 /** INSERT of rows by the names that they have in the program, packed as the table stores them. */
 export function insertMade({ table, columns, source }: MadeRows): string {
   const given = [...columns.matchAll(nameForm)].map(([, name = '']) => name)
-  const { storedColumns, stored: into } = tableOf(table)
+  const { storedColumns, stored: into } = tableNamed(table)
   const body = storedColumns[bodyName]
   const stored = given.filter((name) => name in storedColumns)
   const names = stored.map((name) => `\`${name}\``)
@@ -28,8 +28,15 @@ export function insertMade({ table, columns, source }: MadeRows): string {
     SELECT ${names}, ${bodyInSql(body, new Set(given))} FROM (SELECT ${columns} FROM ${source})`
 }
 
-function tableOf(name: string) {
+/** @throws for a name that no declaration has */
+export function tableNamed(name: string) {
   const table = allTables.find((one) => one.name === name)
   if (table === undefined) throw new Error(`no table ${name}`)
   return table
 }
+
+const tableForm = /(?<=\b(?:FROM|JOIN) (?:readable_)?)(?!readable_)[a-z][a-z_]*\b/g
+
+/** SQL with the names that tables have in ClickHouse; other words stay. */
+export const inStoredNames = (sql: string): string =>
+  sql.replaceAll(tableForm, (name) => allTables.find((one) => one.name === name)?.stored ?? name)

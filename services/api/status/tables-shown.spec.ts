@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { StoreDenied, StoreUnavailable } from '../../../libs/ports/store.ts'
+import { transfersByTransaction } from '../../../libs/tables/tables/transfers.ts'
 import { ShownTables } from './tables-shown.ts'
 
 const sizeRow = (table: string, rows: number, bytes: number): Buffer => {
@@ -20,7 +21,7 @@ function bed() {
         if (failure.error !== null) throw failure.error
         const rows = [
           sizeRow('progress', 3, 9),
-          sizeRow('transfers_by_transaction', state.transfers, 5),
+          sizeRow(transfersByTransaction.stored, state.transfers, 5),
         ]
         return Buffer.concat(rows)
       },
@@ -39,7 +40,7 @@ function bed() {
 test('asks at most every 15 s, and shows the last sizes in the order of the index', async () => {
   const { state, later } = bed()
   const sizes = [
-    { table: 'transfers_by_transaction', rows: 1_000, bytes: 5 },
+    { table: transfersByTransaction.stored, rows: 1_000, bytes: 5 },
     { table: 'progress', rows: 3, bytes: 9 },
   ]
   expect(await later(0)).toEqual({ sizes, problem: null, transfersPerSecond: null })
