@@ -3,6 +3,7 @@ import type { HttpHandler } from '../libs/ports/http.ts'
 import { memoryEventLog } from '../libs/ports/testing/memory-event-log.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { startMetrics } from '../libs/signals/metrics.ts'
+import { readableName } from '../libs/tables/declare/ddl.ts'
 import { startApi } from '../services/api/api.ts'
 import { benchmark } from './benchmark.ts'
 import { busy, fillBusyAddress, rowsPerBlock } from './busy-address.ts'
@@ -52,9 +53,9 @@ const lists: readonly List[] = [
     cursor: (block, blocks) =>
       `sort=value&order=desc&value=${valueAt(block, blocks)}&${byBlock(block)}`,
     keys: (block, blocks) =>
-      `SELECT ${hashText} FROM ${all('transactions_by_value', 'address')}
+      `SELECT ${hashText} FROM ${all(readableName('transactions_by_address'), 'address').replace(' FINAL', '')}
          AND (value, blockNumber, index) < (toUInt256('${valueAt(block, blocks)}'), ${block}, 0)
-       ORDER BY value DESC, blockNumber DESC, index DESC LIMIT 50`,
+       ORDER BY value DESC, blockNumber DESC, index DESC LIMIT 50 SETTINGS final = 1`,
     keyOf: checkedLists.transactionsOfAddress.keyOf,
   },
   {

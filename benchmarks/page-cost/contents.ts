@@ -4,7 +4,8 @@ import { type InstanceFacts, instanceFactsOf } from '../../libs/presenters/facts
 import type { LogRow } from '../../libs/presenters/objects/log.ts'
 import type { TransferRow } from '../../libs/presenters/objects/transfer.ts'
 import { aLog, aTransaction, aTransfer, indexOf } from '../../libs/presenters/testing/rows.ts'
-import { firstTransfersMax, type ListedTransaction } from '../../libs/tables/tables/transactions.ts'
+import { firstTransfersMax, packedTransfers } from '../../libs/tables/tables/transaction-columns.ts'
+import type { ListedTransaction } from '../../libs/tables/tables/transactions.ts'
 import { type SeededRandom, seededRandom } from '../seeded-random.ts'
 
 /** Bytes that the rows of a page have at most, as the tables return them (contract 56). */
@@ -81,20 +82,23 @@ export class Contents {
     return JSON.stringify(Array.from({ length: count }, one))
   }
 
-  /** JSON, as a row holds it. */
-  firstTransfers(form: number): string {
+  /** As a row holds them. */
+  firstTransfers(form: number): Hex {
     const one = (logIndex: number) => ({
       token: this.address(),
       from: this.address(),
       to: this.address(),
       form,
-      tokenId: form === indexOf('ERC-20') ? null : this.random.below(1_000_000).toString(),
-      value: BigInt(`0x${this.digits(60)}`).toString(),
+      tokenId: form === indexOf('ERC-20') ? null : BigInt(this.random.below(1_000_000)),
+      value: BigInt(`0x${this.digits(60)}`),
       logIndex,
       batchIndex: 0,
       batchSize: 1,
     })
-    return JSON.stringify(Array.from({ length: firstTransfersMax }, (_, at) => one(at)))
+    return packedTransfers(
+      this.hash(),
+      Array.from({ length: firstTransfersMax }, (_, at) => one(at)),
+    )
   }
 
   batchLog(count: number): LogRow {

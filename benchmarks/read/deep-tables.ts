@@ -49,17 +49,16 @@ const value = 'if(n % 4 < 2, toUInt256(0), toUInt256(cityHash64(n, 4)))'
 const side = `if(isRare, 0, 1) AS side`
 const band = 'toUInt16(floor(16 * log2(toFloat64(value) + 1))) AS band'
 const logPlace = inBlock.replace('AS index', 'AS logIndex')
-const transaction = `${fixed(subject)} AS address, ${side}, ${inBlock}, ${hash} AS hash`
+const transactionPlace = `${fixed(subject)} AS address, ${side}, ${inBlock}`
 
 /** Columns of each table, of row n. */
 const selections: readonly Selection[] = [
-  ['transactions_by_address', `${transaction}, ${value} AS value, ${details}, ${firstTransfers}`],
-  ['transactions_by_value', `${transaction}, ${value} AS value, ${details}, ${firstTransfers}`],
   [
-    'transactions_by_fee',
-    `${transaction}, ${gasUsed} * ${gasPrice} AS fee, ${value} AS value, ${details},
-     ${firstTransfers}`,
+    'transactions_by_address',
+    `${transactionPlace}, ${hash} AS hash, ${value} AS value, ${details}, ${firstTransfers}`,
   ],
+  ['transactions_by_value', `${transactionPlace}, ${value} AS value`],
+  ['transactions_by_fee', `${transactionPlace}, ${gasUsed} * ${gasPrice} AS fee`],
   ['transfers_by_token', `token AS token, ${transfer}`],
   ['transfers_by_transaction', `token AS token, ${transfer}`],
   [

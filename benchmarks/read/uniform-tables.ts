@@ -48,10 +48,10 @@ export const transfer = `${inBlock.replace('AS index', 'AS logIndex')}, 0 AS bat
   sender AS \`from\`, recipient AS \`to\`, ${value} AS value, 1 AS batchSize,
   toFixedString(unhex('a9059cbb'), 4) AS method, token AS recipient`
 
-const hexOf = (address: string) => `'"0x' || lower(hex(${address})) || '"'`
-/** The transfer of the same row, as its transaction's row contains it. */
-export const firstTransfers = `'[{"token":' || ${hexOf('token')} || ',"from":' || ${hexOf('sender')} || ',"to":' || ${hexOf('recipient')}
-  || ',"logIndex":' || toString(n % ${rowsPerBlock}) || ',"batchIndex":0,"batchSize":1,"form":0,"tokenId":null,"value":"' || toString(${value}) || '"}]' AS firstTransfers`
+/** The transfer of the same row, as its transaction's row contains it (`packedTransfers`). */
+export const firstTransfers = `concat(${blockHash}, token, sender, recipient,
+  char(1, n % ${rowsPerBlock}, 0, 1, 1, 0, 255, 32),
+  reverse(concat(reinterpretAsFixedString(${value}), ''))) AS firstTransfers`
 
 const sides = [
   ['sender', 0],
@@ -70,13 +70,11 @@ const selections: readonly Selection[] = [
     ],
     [
       'transactions_by_value',
-      `${address} AS address, ${side} AS side, ${value} AS value, ${inBlock}, ${hash} AS hash,
-       ${details}, ${firstTransfers}`,
+      `${address} AS address, ${side} AS side, ${value} AS value, ${inBlock}`,
     ],
     [
       'transactions_by_fee',
-      `${address} AS address, ${side} AS side, ${gasUsed} * ${gasPrice} AS fee, ${inBlock}, ${hash} AS hash,
-       ${value} AS value, ${details}, ${firstTransfers}`,
+      `${address} AS address, ${side} AS side, ${gasUsed} * ${gasPrice} AS fee, ${inBlock}`,
     ],
   ]),
   ['transactions', `${hash} AS hash, ${inBlock}, ${value} AS value, ${details}`],

@@ -11,6 +11,7 @@ import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { logsByAddress, logsByTopic } from '../../libs/tables/tables/logs.ts'
 import {
+  transactions as byHash,
   transactionsByAddress,
   transactionsByFee,
   transactionsByValue,
@@ -81,15 +82,16 @@ export function largePagesLaws(open: () => Promise<LargePagesBed>): void {
       // Of a third of the rows there are two versions.
       const places = bytes.map((_, at) => at).filter((at) => version === 2 || at % 3 === 0)
       const versioned = { position: position(version), isDeleted: 0 }
-      const transactions = places.map((at) => {
+      const whole = places.map((at) => {
         const place = { blockNumber: 100 + at, index: 0, hash: aHash(at + 1) }
         const amounts = { value: BigInt(at % 7), gasPrice: BigInt(at % 5), gasUsed: 1n }
         const row = aTransaction({ ...place, ...amounts, input: text(at), ...versioned })
-        return { ...row, address, side: 0, fee: row.gasPrice, firstTransfers: '[]' }
+        return { ...row, address, side: 0, fee: row.gasPrice, firstTransfers: '0x' as const }
       })
-      await insertRows(store, transactionsByAddress, transactions)
-      await insertRows(store, transactionsByValue, transactions.map(withoutLongTexts))
-      await insertRows(store, transactionsByFee, transactions.map(withoutLongTexts))
+      await insertRows(store, transactionsByAddress, whole.map(withoutLongTexts))
+      await insertRows(store, transactionsByValue, whole)
+      await insertRows(store, transactionsByFee, whole)
+      await insertRows(store, byHash, whole)
       const logs = places.map((at) => {
         const place = {
           address,

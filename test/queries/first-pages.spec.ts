@@ -16,19 +16,14 @@ import { balances } from '../../libs/tables/tables/balances.ts'
 import { holders } from '../../libs/tables/tables/holders.ts'
 import { nftsByOwner } from '../../libs/tables/tables/instances.ts'
 import { logsByAddress, logsByTransaction } from '../../libs/tables/tables/logs.ts'
-import {
-  textsBytesMax,
-  transactionsByAddress,
-  transactionsByFee,
-  transactionsByValue,
-  withoutLongTexts,
-} from '../../libs/tables/tables/transactions.ts'
+import { textsBytesMax } from '../../libs/tables/tables/transactions.ts'
 import { transfersByToken, transfersByTransaction } from '../../libs/tables/tables/transfers.ts'
 import { runOnStore } from '../../services/api/rows/run-question.ts'
 import { testStore } from '../support/engine.ts'
 import { addressOf, hashOf, historyOf, insertShuffled, settled } from './histories.ts'
 import { random as seeded } from './random.ts'
 import { logRow, transactionRow, transferRow } from './rows.ts'
+import { insertTransactions, type WholeTransaction } from './whole-transactions.ts'
 
 const random = seeded()
 const seed = `FOLDSCAN_TEST_SEED=${random.seed}`
@@ -49,7 +44,7 @@ beforeAll(async () => {
   const opened = await testStore()
   store = opened.store
   drop = opened.drop
-  const transactions: Row<typeof transactionsByAddress>[] = []
+  const listed: WholeTransaction[] = []
   const byToken: Row<typeof transfersByToken>[] = []
   const byTransaction: Row<typeof transfersByTransaction>[] = []
   const held: Row<typeof holders>[] = []
@@ -66,7 +61,7 @@ beforeAll(async () => {
         const isLong = number % 8 === 0 && at % 50 === 0
         const input = isLong ? longInput : '0x'
         const details = { ...transactionRow(hash, value, value), input } as const
-        transactions.push({ address, side, ...place, hash, ...details, ...version })
+        listed.push({ address, side, ...place, hash, ...details, ...version })
         const transfer = { logIndex: at, batchIndex: 0, blockNumber: at, ...transferRow(value) }
         byToken.push({ ...transfer, token: address, transactionHash: hash, ...version })
         const transactionHash = hashOf(number)
@@ -84,11 +79,7 @@ beforeAll(async () => {
     }
   }
   const options = { parts: 3, random }
-  await insertShuffled(store, transactionsByAddress, { rows: transactions, ...options })
-  const short = transactions.map(withoutLongTexts)
-  const fees = short.map((row) => ({ ...row, fee: row.gasPrice }))
-  await insertShuffled(store, transactionsByValue, { rows: short, ...options })
-  await insertShuffled(store, transactionsByFee, { rows: fees, ...options })
+  await insertTransactions(store, listed, options)
   await insertShuffled(store, transfersByToken, { rows: byToken, ...options })
   await insertShuffled(store, transfersByTransaction, { rows: byTransaction, ...options })
   await insertShuffled(store, holders, { rows: held, ...options })

@@ -49,11 +49,11 @@ export async function insertShuffled<K extends object, C extends object>(
 }
 
 /** The list as it should be: highest position of each key, tombstones gone. */
-export function settled<K extends object, C extends object>(
-  table: Table<K, C>,
-  rows: readonly Row<Table<K, C>>[],
-): Row<Table<K, C>>[] {
-  const newest = new Map<string, Row<Table<K, C>>>()
+export function settled<R extends Version>(
+  table: { readonly keyOf: (row: R) => string },
+  rows: readonly R[],
+): R[] {
+  const newest = new Map<string, R>()
   for (const row of rows) {
     const other = newest.get(table.keyOf(row))
     if (other === undefined || other.position < row.position) newest.set(table.keyOf(row), row)

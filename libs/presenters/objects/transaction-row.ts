@@ -1,12 +1,13 @@
-import { z } from 'zod'
 import type { Hex } from '../../chain/hex.ts'
 import type { Row } from '../../tables/declare/table.ts'
-import type { transactions } from '../../tables/tables/transactions.ts'
+import { storedExtras, unpackedTransfers } from '../../tables/tables/transaction-columns.ts'
+import type { ListedTransaction, transactions } from '../../tables/tables/transactions.ts'
 import { decodedInput, methodOf, nameIn, selectorOf } from '../abi/decoded.ts'
 import type { Lookups } from '../lookups.ts'
+import type { TransferRow } from './transfer.ts'
 
 /** A transaction, whichever of its tables it was read from. */
-export type TransactionRow = Row<typeof transactions>
+export type TransactionRow = Omit<Row<typeof transactions>, 'blockHash'>
 
 type Called = Pick<TransactionRow, 'to' | 'input'>
 
@@ -26,37 +27,13 @@ export function callObject(row: Called, lookups: Lookups) {
 
 type Fees = Pick<
   TransactionRow,
-  'gasUsed' | 'gasPrice' | 'extras' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'baseFeePerGas'
+  'gasUsed' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'baseFeePerGas'
 >
-
-/** What was paid, in wei, without the blob fee: the same sum as in the key of its table. */
-export const feeOf = ({ gasUsed, gasPrice, extras }: Fees): bigint =>
-  gasUsed * gasPrice + BigInt(rollupAndBlobOf(extras).rollupFee ?? 0)
-
-const amountText = z.string().nullable()
-const extrasForm = z.object({
-  rollupFee: amountText,
-  blob: z
-    .object({
-      blobVersionedHashes: z.array(z.string()).nullable(),
-      maxFeePerBlobGas: amountText,
-      blobGasUsed: amountText,
-      blobGasPrice: amountText,
-    })
-    .nullable(),
-})
-type Extras = z.output<typeof extrasForm>
-
-const noExtras: Extras = { rollupFee: null, blob: null }
-
-/** @param text JSON, as the row holds it: empty for most */
-const rollupAndBlobOf = (text: string): Extras =>
-  text === '' ? noExtras : extrasForm.parse(JSON.parse(text))
 
 /** Fields that only a transaction of type 3 has (contract 69); null where the source lacks them. */
 export function blobObject({ type, extras }: Pick<TransactionRow, 'type' | 'extras'>) {
   if (type !== blobType) return {}
-  const { blob } = rollupAndBlobOf(extras)
+  const { blob } = storedExtras(extras)
   const [used, price] = [blob?.blobGasUsed ?? null, blob?.blobGasPrice ?? null]
   return {
     blob_versioned_hashes: blob?.blobVersionedHashes ?? null,
@@ -112,4 +89,52 @@ export function transactionTypes(row: TransactionRow, lookups: Lookups): readonl
 function isContract(address: NonNullable<TransactionRow['to']>, lookups: Lookups): boolean {
   const { state } = lookups.address(address)
   return state !== null && (state.isContract || state.delegate !== null)
+}
+
+/**
+ * The first transfers of a transaction, as the rows of their own table: what is not stored is the
+ * same for all of them.
+ */
+export function firstTransfersIn(row: ListedTransaction): readonly TransferRow[] {
+  const stored = unpackedTransfers(row.firstTransfers)
+  if (stored === null) return []
+  const { blockHash, transfers } = stored
+  const method = calledSelector(row)
+  // Field by field: spreading two objects takes most of the time of a transfer.
+  return transfers.map((transfer) => ({
+    token: transfer.token,
+    from: transfer.from,
+    to: transfer.to,
+    form: transfer.form,
+    tokenId: transfer.tokenId,
+    value: transfer.value,
+    logIndex: transfer.logIndex,
+    batchIndex: transfer.batchIndex,
+    batchSize: transfer.batchSize,
+    transactionHash: row.hash,
+    blockNumber: row.blockNumber,
+    blockHash,
+    timestamp: row.timestamp,
+    method,
+    recipient: row.to,
+    position: row.position,
+    isDeleted: row.isDeleted,
+  }))
+}
+
+/** Of all transactions of a page; one of the usual size has no more. */
+const pageFirstTransfersMax = 500
+
+/** By row, in the order of the page: where it has too many, later transactions overflow. */
+export function firstTransfersOfPage(
+  rows: readonly ListedTransaction[],
+): ReadonlyMap<TransactionRow, readonly TransferRow[]> {
+  let left = pageFirstTransfersMax
+  return new Map(
+    rows.map((row) => {
+      const shown = left === 0 ? [] : firstTransfersIn(row).slice(0, left)
+      left -= shown.length
+      return [row, shown]
+    }),
+  )
 }

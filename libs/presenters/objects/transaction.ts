@@ -1,4 +1,4 @@
-import { firstTransfersMax } from '../../tables/tables/transactions.ts'
+import { feeOf, firstTransfersMax } from '../../tables/tables/transaction-columns.ts'
 import { revertReason } from '../abi/decoded-values.ts'
 import { addressObject, addressOrNull } from '../address.ts'
 import { dayOf, isoTime } from '../dates.ts'
@@ -8,7 +8,6 @@ import { authorizationList } from './authorization.ts'
 import {
   blobObject,
   callObject,
-  feeOf,
   feesObject,
   type TransactionRow,
   transactionTypes,

@@ -7,7 +7,7 @@ import { type balancesByValue, part } from '../../tables/tables/balances.ts'
 import type { holders } from '../../tables/tables/holders.ts'
 import type { instances, nftsByOwner } from '../../tables/tables/instances.ts'
 import type { tokenState } from '../../tables/tables/tokens.ts'
-import type { ListedTransaction } from '../../tables/tables/transactions.ts'
+import type { ListedTransaction, transactions } from '../../tables/tables/transactions.ts'
 import type { LogRow } from '../objects/log.ts'
 import type { TransferRow } from '../objects/transfer.ts'
 
@@ -75,7 +75,10 @@ export const aTransfer = (says: Partial<TransferRow> = {}): TransferRow => ({
   ...says,
 })
 
-export const aTransaction = (says: Partial<ListedTransaction> = {}): ListedTransaction => ({
+/** With the columns of both tables. */
+type WholeTransaction = ListedTransaction & Row<typeof transactions>
+
+export const aTransaction = (says: Partial<WholeTransaction> = {}): WholeTransaction => ({
   hash: aHash(0x7a),
   blockNumber: 100,
   index: 3,
@@ -102,7 +105,7 @@ export const aTransaction = (says: Partial<ListedTransaction> = {}): ListedTrans
   hasInnerError: null,
   authorizations: '[]',
   actions: '[]',
-  firstTransfers: '[]',
+  firstTransfers: '0x',
   extras: '',
   ...version,
   ...says,

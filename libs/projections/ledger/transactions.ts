@@ -1,10 +1,10 @@
 import type { Block, Transaction } from '../../chain/block.ts'
 import { paidFee, rollupFeeOf } from '../../chain/fee.ts'
-import { type Address, type Hex, hex } from '../../chain/hex.ts'
+import { type Address, type Hash, type Hex, hex } from '../../chain/hex.ts'
 import { standards, type Transfer } from '../../chain/token.ts'
 import { put, type TableRow, type Versioned } from '../../tables/declare/table.ts'
+import { firstTransfersMax, packedTransfers } from '../../tables/tables/transaction-columns.ts'
 import {
-  firstTransfersMax,
   side,
   transactions,
   transactionsByAddress,
@@ -84,9 +84,9 @@ export class TransactionTransfers {
   }
 
   /** In the order of endpoint 7; what else their own rows contain is in the transaction's. */
-  get firstText(): string {
-    if (this.count === 0) return '[]'
-    return JSON.stringify(
+  packed(blockHash: Hash): Hex {
+    return packedTransfers(
+      blockHash,
       // Field by field: to copy the rest of an object costs more than all of its row.
       this.#ordered().map((transfer) => ({
         token: transfer.token,
@@ -96,8 +96,8 @@ export class TransactionTransfers {
         batchIndex: transfer.batchIndex,
         batchSize: transfer.batchSize,
         form: standards.indexOf(transfer.form),
-        tokenId: transfer.tokenId?.toString() ?? null,
-        value: transfer.value.toString(),
+        tokenId: transfer.tokenId,
+        value: transfer.value,
       })),
     )
   }
@@ -164,7 +164,7 @@ function contentOf(place: RowContext, transfers: TransactionTransfers) {
     hasInnerError: calls === null ? null : calls.some((call) => call.error !== null),
     authorizations: authorizationsText(place),
     actions: actionsText(actionsOf(transaction.logs, amountsIn(block, transaction))),
-    firstTransfers: transfers.firstText,
+    firstTransfers: transfers.packed(block.hash),
     extras: extrasText(transaction),
   }
 }
@@ -180,7 +180,7 @@ export function transactionRows(place: RowContext, transfers: TransactionTransfe
   const { from, to } = place.transaction
   const content = contentOf(place, transfers)
   const sent = rowOf(place, content, { address: from, side: side.sender })
-  const rows = [put(transactions, sent, content), ...sideRows(sent, content)]
+  const rows = [put(transactions, sent), ...sideRows(sent, content)]
   const recipient = to ?? content.createdContract
   if (recipient === null) return rows
   const received = rowOf(place, content, { address: recipient, side: side.recipient })
@@ -190,10 +190,9 @@ export function transactionRows(place: RowContext, transfers: TransactionTransfe
 
 /** Both sides are made of the same content, and differ in nothing else than their ends. */
 function sideRows(row: ReturnType<typeof rowOf>, content: Content): TableRow[] {
-  const short = withoutLongTexts(row)
   return [
-    put(transactionsByAddress, row, content),
-    put(transactionsByValue, short, content),
-    put(transactionsByFee, short, content),
+    put(transactionsByAddress, withoutLongTexts(row), content),
+    put(transactionsByValue, row),
+    put(transactionsByFee, row),
   ]
 }

@@ -58,7 +58,7 @@ describe('logs of the coin itself are logs and nothing else (decision 63)', () =
     showsLogsOnly(
       given(emitted(paid(), burn, nftLog(system, ends, 1n), depositLog(system, alice, 3n))),
       4,
-    ).shows(transactions, [{ transfersCount: 0, firstTransfers: '[]', actions: '[]' }]),
+    ).shows(transactions, [{ transfersCount: 0, firstTransfers: '0x', actions: '[]' }]),
   )
 
   law('of the emitters that their block names, and of no others', () => {

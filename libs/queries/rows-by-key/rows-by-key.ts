@@ -125,16 +125,15 @@ export const coinPrices = keyedQuestion({
   },
 })
 
+export const rowsOfHashes = byKey({
+  file: new URL('./transactions.sql', import.meta.url),
+  table: transactions,
+  keyOf: (row) => row.hash,
+  budget: { rowsMax: 64_000, bytesMax: 8_500_000 },
+})
+
 /** Those that no canonical block holds are missing. */
-export const transactionsByHash = rowOfKey(
-  transactions,
-  byKey({
-    file: new URL('./transactions.sql', import.meta.url),
-    table: transactions,
-    keyOf: (row) => row.hash,
-    budget: { rowsMax: 64_000, bytesMax: 8_500_000 },
-  }),
-)
+export const transactionsByHash = rowOfKey(transactions, rowsOfHashes)
 
 const { input: _, ...columns } = transactions.columns
 

@@ -1,8 +1,9 @@
-import { type Address, type Hex, withoutPrefix } from '../../chain/hex.ts'
+import { type Address, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row, Versioned } from '../../tables/declare/table.ts'
 import {
   transactionsByFee as feeTable,
+  type ListedTransaction,
   transactionsByAddress,
   transactionsByValue as valueTable,
 } from '../../tables/tables/transactions.ts'
@@ -16,18 +17,19 @@ import {
   uint256Max,
 } from '../reading/parameters.ts'
 import { type Query, query } from '../reading/query.ts'
-import { readByKeys, readByKeysInOrder } from '../reading/read-by-keys.ts'
+import { readByKeys } from '../reading/read-by-keys.ts'
 import { ReadLimitExceeded } from '../reading/read-limits.ts'
 import { currentRows, type ListSource, readList, unfiltered } from '../reading/read-list.ts'
 import type { Keyed } from '../reading/versions.ts'
 import {
-  mergeSides,
   newestFirst,
+  pageOfSides,
+  placeInList,
   type SideListOptions,
+  type StoredTransaction,
   type TransactionPosition,
-} from './merge-sides.ts'
-
-type Transaction = Row<typeof transactionsByAddress>
+  withLongTexts,
+} from './page-of-sides.ts'
 
 const budget = { rowsMax: 8_000, bytesMax: 2_000_000 }
 const valueGreatest = query({
@@ -68,15 +70,6 @@ const transactionsByKey = query({
   budget: { rowsMax: 16_000, bytesMax: 2_000_000 },
 })
 
-/** A row of a table by amount, with its place in the list. */
-interface WithAmount extends AmountPlace, Omit<Transaction, 'input'> {
-  /** Null if the texts are missing. */
-  readonly input: Hex | null
-}
-
-/** Pages of rows whose texts were all gone from the other table meanwhile. */
-const pagesMax = 8
-
 const values: Amounts<Row<typeof valueTable>> = {
   table: valueTable,
   amount: 'value',
@@ -95,78 +88,59 @@ const fees: Amounts<Row<typeof feeTable>> = {
 }
 
 export const readByValue = (store: Store, list: SideListOptions<AmountPlace>) =>
-  pageOf(store, list, (side, after, limit) => {
-    const options = { address: list.address, side, after, limit }
-    return list.order === 'desc'
-      ? greatestFirst(store, values, options)
-      : leastFirst(store, values, options)
-  })
+  pageByAmount(store, values, list)
 
 export const readByFee = (store: Store, list: SideListOptions<AmountPlace>) =>
-  pageOf(store, list, (side, after, limit) => {
-    const options = { address: list.address, side, after, limit }
-    return list.order === 'desc'
-      ? greatestFirst(store, fees, options)
-      : leastFirst(store, fees, options)
-  })
+  pageByAmount(store, fees, list)
 
-type ReadSide = (side: number, after: AmountPlace | null, limit: number) => Promise<WithAmount[]>
-
-/** Rows of each side, completed where their texts are missing. */
-async function pageOf(
+/** Keys in the order of the list, and their rows from the table by block. */
+function pageByAmount<N extends Placed>(
   store: Store,
-  { address, sides, order, after, size }: SideListOptions<AmountPlace>,
-  readSide: ReadSide,
-): Promise<Transaction[]> {
-  const compare = (one: WithAmount, other: WithAmount) =>
-    (order === 'desc'
-      ? ascending(other.amount, one.amount)
-      : ascending(one.amount, other.amount)) || newestFirst(one, other)
-  const found: Transaction[] = []
-  let last = after
-  for (let pages = 0; pages < pagesMax; pages++) {
-    const wanted = size.rows - found.length
-    const from = last
-    const lists = await Promise.all(sides.map((side) => readSide(side, from, wanted)))
-    const rows = mergeSides(lists, compare, wanted)
-    const complete = (some: readonly WithAmount[]) => withTexts(store, address, some)
-    const isFull = (more: readonly Transaction[]) => size.isFull([...found, ...more])
-    found.push(...(await readByKeysInOrder(rows, complete, isFull)))
-    if (rows.length < wanted || found.length >= size.rows || size.isFull(found)) return found
-    last = rows.at(-1) ?? last
-  }
-  throw new ReadLimitExceeded(transactionsByAddress.name, pagesMax * size.rows)
+  amounts: Amounts<N>,
+  list: SideListOptions<AmountPlace>,
+): Promise<ListedTransaction[]> {
+  const { address, order } = list
+  const read = order === 'desc' ? greatestFirst : leastFirst
+  return pageOfSides<AmountPlace, AmountKey>(store, list, {
+    readSide: (side, after, limit) => read(store, amounts, { address, side, after, limit }),
+    compare: (one, other) =>
+      (order === 'desc'
+        ? ascending(other.amount, one.amount)
+        : ascending(one.amount, other.amount)) || newestFirst(one, other),
+    complete: async (_, keys) => withLongTexts(store, await rowsOfKeys(store, address, keys)),
+  })
+}
+
+interface AmountKey extends AmountPlace, Versioned {
+  readonly side: number
 }
 
 /**
- * In their order. Rows without texts are read from the table by block; one that is gone there since
- * is omitted.
+ * In the order of their keys. A row and its key are written by one message, so they have one
+ * position; where they have not, the row is of a fork that the key is not of, and is omitted.
  */
-async function withTexts(
+async function rowsOfKeys(
   store: Store,
   address: Address,
-  rows: readonly WithAmount[],
-): Promise<Transaction[]> {
-  const parametersOf = (keys: readonly WithAmount[]) => ({
+  keys: readonly AmountKey[],
+): Promise<StoredTransaction[]> {
+  const parametersOf = (some: readonly AmountKey[]) => ({
     address: withoutPrefix(address),
-    sides: keys.map(({ side }) => side),
-    blockNumbers: keys.map(({ blockNumber }) => blockNumber),
-    indexes: keys.map(({ index }) => index),
+    sides: some.map(({ side }) => side),
+    blockNumbers: some.map(({ blockNumber }) => blockNumber),
+    indexes: some.map(({ index }) => index),
   })
-  const byKey = { query: transactionsByKey, table: transactionsByAddress }
-  const options = { ...byKey, parametersOf, longResultsMax: 0 }
-  const long = rows.filter(({ input }) => input === null)
-  const found = new Map((await readByKeys(store, options, long)).map((row) => [row.hash, row]))
-  return rows.flatMap(({ amount: _, input, ...row }) =>
-    input === null ? (found.get(row.hash) ?? []) : { ...row, input },
-  )
+  const byKey = { query: transactionsByKey, table: transactionsByAddress, parametersOf }
+  const idOf = (of: TransactionPosition & Versioned) => `${placeInList(of)}|${of.position}`
+  const rows = new Map((await readByKeys(store, byKey, keys)).map((row) => [idOf(row), row]))
+  return keys.flatMap((key) => rows.get(idOf(key)) ?? [])
 }
 
 export interface AmountPlace extends TransactionPosition {
   readonly amount: bigint
 }
 
-/** A table with (address, side, amount, blockNumber, index, hash) as its key. */
+/** A table with (address, side, amount, blockNumber, index) as its key. */
 interface Amounts<N> {
   readonly table: Keyed<N>
   /** The column, whose name is that of its parameter. */
@@ -185,10 +159,9 @@ interface AmountsOfSide {
   readonly limit: number
 }
 
-type Placed = TransactionPosition & Versioned
-type AmountRow<N> = N & AmountPlace
+type Placed = TransactionPosition & Versioned & { readonly side: number }
 
-/** Largest fetch, less than a block; with texts well below `resultBytesMax`. */
+/** Largest fetch, less than a block. */
 const fetchRowsMax = 1_000
 const slackRows = 16
 /** Groups of one amount that a fetch has split, and that are read separately. */
@@ -201,7 +174,7 @@ async function greatestFirst<N extends Placed>(
   store: Store,
   amounts: Amounts<N>,
   options: AmountsOfSide,
-): Promise<AmountRow<N>[]> {
+): Promise<AmountKey[]> {
   const start = options.after ?? { amount: uint256Max, ...end }
   const source = backwards(store, amounts, { ...options, least: 0n, start })
   return found(amounts, await readList(source, options.limit, unfiltered))
@@ -216,7 +189,7 @@ async function leastFirst<N extends Placed>(
   store: Store,
   amounts: Amounts<N>,
   options: AmountsOfSide,
-): Promise<AmountRow<N>[]> {
+): Promise<AmountKey[]> {
   const { after, limit } = options
   const group = (amount: bigint, rowsWanted: number) => {
     const start = amount === after?.amount ? after : { ...end, amount }
@@ -277,5 +250,5 @@ function backwards<N extends Placed>(
   }
 }
 
-const found = <N extends Placed>({ amountOf }: Amounts<N>, rows: readonly N[]): AmountRow<N>[] =>
+const found = <N extends Placed>({ amountOf }: Amounts<N>, rows: readonly N[]): AmountKey[] =>
   rows.map((row) => ({ ...row, amount: amountOf(row) }))

@@ -7,5 +7,5 @@ PREWHERE address = toFixedString(unhex({address:String}), 20)
   AND fee >= {least:UInt256}
   AND (fee < {amount:UInt256} OR (fee = {amount:UInt256} AND (blockNumber < {blockNumber:UInt64}
     OR (blockNumber = {blockNumber:UInt64} AND index < {index:UInt32}))))
-ORDER BY address DESC, side DESC, fee DESC, blockNumber DESC, index DESC, hash DESC
+ORDER BY address DESC, side DESC, fee DESC, blockNumber DESC, index DESC
 LIMIT {rowsMax:UInt64}

@@ -7,5 +7,5 @@ PREWHERE address = toFixedString(unhex({address:String}), 20)
   AND value >= {least:UInt256}
   AND (value < {amount:UInt256} OR (value = {amount:UInt256} AND (blockNumber < {blockNumber:UInt64}
     OR (blockNumber = {blockNumber:UInt64} AND index < {index:UInt32}))))
-ORDER BY address DESC, side DESC, value DESC, blockNumber DESC, index DESC, hash DESC
+ORDER BY address DESC, side DESC, value DESC, blockNumber DESC, index DESC
 LIMIT {rowsMax:UInt64}

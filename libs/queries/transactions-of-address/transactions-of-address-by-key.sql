@@ -1,4 +1,4 @@
--- Rows of a page by amount whose texts are too long for the table by that amount.
+-- Rows of a page by amount.
 SELECT {columns}
 FROM transactions_by_address
 PREWHERE address = toFixedString(unhex({address:String}), 20)

@@ -1,13 +1,11 @@
-import { type Address, type Hash, type Hex, withoutPrefix } from '../../chain/hex.ts'
+import { type Address, type Hex, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Row, Versioned } from '../../tables/declare/table.ts'
+import { feeOf } from '../../tables/tables/transaction-columns.ts'
 import {
   type ListedTransaction,
-  side as sides,
   transactionsByAddress as table,
-  transactionsByFee,
-  transactionsByValue,
 } from '../../tables/tables/transactions.ts'
+import type { SharedRead } from '../reading/batch.ts'
 import { firstRowsOfSubjects, range } from '../reading/declared.ts'
 import {
   type FirstRows,
@@ -28,16 +26,21 @@ import {
   unfiltered,
   withoutLastGroup,
 } from '../reading/read-list.ts'
-import type { Keyed } from '../reading/versions.ts'
 import {
+  hasTexts,
   mergeSides,
   newestFirst,
+  pageOfSides,
+  placeInList,
   type SideListOptions,
+  type StoredTransaction,
+  sidesOf,
   type TransactionPosition,
-} from './merge-sides.ts'
+  type TransactionsOfAddress,
+  type WithTexts,
+  withLongTexts,
+} from './page-of-sides.ts'
 import { readByFee, readByValue } from './transactions-by-amount.ts'
-
-type Transaction = Row<typeof table>
 
 const transactionsOfAddressNewest = range({
   file: new URL('./transactions-of-address-newest.sql', import.meta.url),
@@ -67,39 +70,83 @@ const transactionsOfAddresses = firstRowsOfSubjects({
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
 
-const transactionsOfAddressesByValue = firstRowsOfSubjects({
-  file: new URL('./transactions-of-addresses-by-value.sql', import.meta.url),
-  table: transactionsByValue,
-  order: 'reversed',
-  by: ['side'],
-  hasLongTexts: true,
-  budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
-})
-const transactionsOfAddressesByFee = firstRowsOfSubjects({
-  file: new URL('./transactions-of-addresses-by-fee.sql', import.meta.url),
-  table: transactionsByFee,
-  order: 'reversed',
-  by: ['side'],
-  hasLongTexts: true,
-  budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
+const rowsMax = firstPageRows + slackRows
+
+const ofAddresses = {
+  query: transactionsOfAddresses,
+  subjectOfRow: (row: StoredTransaction) => row.address,
+  rowsMax,
+  lengthOf: ({ input }: StoredTransaction) => input?.length ?? 0,
+} as const
+
+type Shared = SharedRead<TransactionsOfAddress, readonly ListedTransaction[]>
+
+/** First pages in descending order of both sides by block. */
+const newestOfAddresses: Shared = firstPages({
+  ...ofAddresses,
+  subjectOf({ address, filter, sort, order, after, limit }: TransactionsOfAddress): Address | null {
+    const isNewest = filter === null && sort === 'block_number' && order === 'desc'
+    return isNewest && after === null && limit <= firstPageRows ? address : null
+  },
+  firstRowsOf: newestOfBothSides,
+  pageOf: pageFromStart,
 })
 
-export interface TransactionsOfAddress {
-  readonly address: Address
-  /** The side of the address; null for both. */
-  readonly filter: 'from' | 'to' | null
-  readonly sort: 'block_number' | 'value' | 'fee'
-  readonly order: 'asc' | 'desc'
-  /** `value` or `fee` is needed where the list is sorted by it; without it: from the start. */
-  readonly after: {
-    readonly blockNumber: number
-    readonly index: number
-    readonly value?: bigint | null
-    readonly fee?: bigint | null
-  } | null
-  readonly limit: number
-  /** Fewer rows where their inputs, as hex text, fill that; the last one does not fit. */
-  readonly bytesMax?: number
+/** First pages by value or fee, of addresses all of whose rows the query returns: sorted here. */
+const wholeLists: Shared = firstPages({
+  ...ofAddresses,
+  subjectOf: ({ address, sort, after, limit }: TransactionsOfAddress): Address | null =>
+    sort !== 'block_number' && after === null && limit <= firstPageRows ? address : null,
+  firstRowsOf: wholeList,
+  pageOf: pageByAmount,
+})
+
+const bySide = (rows: readonly StoredTransaction[]) => [
+  ...groupBy(rows, (row) => row.side).values(),
+]
+
+/** @returns null if a side has further rows, and its current ones do not fill the page. */
+function newestOfBothSides(rows: readonly StoredTransaction[]): FirstRows<WithTexts> | null {
+  const lists: StoredTransaction[][] = []
+  let isWholeList = true
+  for (const versions of bySide(rows)) {
+    const isWhole = versions.length < rowsMax
+    const complete = isWhole ? versions : withoutLastGroup(versions, placeInList)
+    const current = currentRows(table, complete, complete)
+    if (!isWhole && current.length < firstPageRows) return null
+    lists.push(current)
+    isWholeList &&= isWhole
+  }
+  const limit = isWholeList ? Number.POSITIVE_INFINITY : firstPageRows
+  return withTexts({ rows: mergeSides(lists, newestFirst, limit), isWhole: isWholeList })
+}
+
+/** @returns null if texts of a row of the first page are missing: they are read by key. */
+function withTexts(first: FirstRows<StoredTransaction>): FirstRows<WithTexts> | null {
+  const missing = first.rows.findIndex((row) => !hasTexts(row))
+  if (missing === -1) return { ...first, rows: first.rows.filter(hasTexts) }
+  if (missing < firstPageRows) return null
+  return { rows: first.rows.slice(0, missing).filter(hasTexts), isWhole: false }
+}
+
+/** Of both sides, unsorted. @returns null if there are further rows, or texts of one are missing */
+function wholeList(rows: readonly StoredTransaction[]): FirstRows<WithTexts> | null {
+  if (bySide(rows).some((versions) => versions.length >= rowsMax)) return null
+  const current = currentRows(table, rows, rows)
+  return current.every(hasTexts) ? { rows: current, isWhole: true } : null
+}
+
+function pageByAmount(
+  { rows }: FirstRows<WithTexts>,
+  { filter, sort, order, limit }: TransactionsOfAddress,
+): readonly WithTexts[] {
+  const amountOf = sort === 'value' ? (row: WithTexts) => row.value : feeOf
+  const sides = sidesOf(filter)
+  const sided = rows.filter(({ side }) => sides.includes(side))
+  const rising = order === 'desc' ? -1 : 1
+  const compare = (one: WithTexts, other: WithTexts) =>
+    rising * ascending(amountOf(one), amountOf(other)) || newestFirst(one, other)
+  return mergeSides([sided], compare, limit)
 }
 
 /**
@@ -112,39 +159,7 @@ export const transactionsOfAddress = question({
   table,
   subjects: ({ address }: TransactionsOfAddress) => [address],
   read: readTransactions,
-  batch: firstOf([
-    firstPages({
-      subjectOf: (options: TransactionsOfAddress) => subjectOf(options, 'block_number'),
-      query: transactionsOfAddresses,
-      subjectOfRow: (row) => row.address,
-      rowsMax: firstPageRows + slackRows,
-      lengthOf: ({ input }) => input?.length ?? 0,
-      pageOf: pageFromStart,
-      firstRowsOf: (rows) => firstRowsOf(rows, { table, amountOf: () => 0n }),
-    }),
-    firstPages<TransactionsOfAddress, Address, Row<typeof transactionsByValue>, ListedTransaction>({
-      subjectOf: (options) => subjectOf(options, 'value'),
-      query: transactionsOfAddressesByValue,
-      subjectOfRow: (row) => row.address,
-      rowsMax: firstPageRows + slackRows,
-      lengthOf: ({ input }) => input?.length ?? 0,
-      pageOf: pageFromStart,
-      firstRowsOf: (rows) =>
-        withTexts(
-          firstRowsOf(rows, { table: transactionsByValue, amountOf: ({ value }) => value }),
-        ),
-    }),
-    firstPages<TransactionsOfAddress, Address, Row<typeof transactionsByFee>, ListedTransaction>({
-      subjectOf: (options) => subjectOf(options, 'fee'),
-      query: transactionsOfAddressesByFee,
-      subjectOfRow: (row) => row.address,
-      rowsMax: firstPageRows + slackRows,
-      lengthOf: ({ input }) => input?.length ?? 0,
-      pageOf: pageFromStart,
-      firstRowsOf: (rows) =>
-        withTexts(firstRowsOf(rows, { table: transactionsByFee, amountOf: ({ fee }) => fee })),
-    }),
-  ]),
+  batch: firstOf([newestOfAddresses, wholeLists]),
   blockPage: (options, rows) => (options.sort === 'block_number' ? { ...options, rows } : null),
 })
 
@@ -157,7 +172,7 @@ function readTransactions(
   const list = { address, sides: sidesOf(options.filter), order, size }
   switch (options.sort) {
     case 'block_number':
-      return byBlock(store, { ...list, after })
+      return readByBlock(store, { ...list, after })
     case 'value':
       return readByValue(store, { ...list, after: cursorKey(after, after?.value) })
     case 'fee':
@@ -168,98 +183,41 @@ function readTransactions(
 /** The text of an input is a part of each body. */
 const inputBytes = ({ input }: { readonly input: Hex }): number => input.length
 
-function sidesOf(filter: TransactionsOfAddress['filter']): readonly number[] {
-  if (filter === null) return [sides.sender, sides.recipient]
-  return [filter === 'from' ? sides.sender : sides.recipient]
-}
-
 const cursorKey = (after: TransactionPosition | null, amount: bigint | null | undefined) =>
   after === null || amount === null || amount === undefined ? null : { ...after, amount }
 
-async function byBlock(
+function readByBlock(
   store: Store,
   list: SideListOptions<TransactionPosition>,
-): Promise<Transaction[]> {
-  const readings = list.sides.map((side) => sourceOf(store, list, side))
-  const lists = await Promise.all(readings.map((source) => readList(source, list.size, unfiltered)))
-  const compare =
-    list.order === 'desc'
-      ? newestFirst
-      : (one: Transaction, other: Transaction) => newestFirst(other, one)
-  // A side that ends because a page is full ends behind all that the page shows.
-  return mergeSides(lists, compare, list.size.rows)
+): Promise<ListedTransaction[]> {
+  return pageOfSides<TransactionPosition, StoredTransaction>(store, list, {
+    readSide: (side, after, limit) =>
+      readList(sourceOf(store, { ...list, after }, side), limit, unfiltered),
+    compare: list.order === 'desc' ? newestFirst : (one, other) => newestFirst(other, one),
+    complete: withLongTexts,
+  })
 }
 
 function sourceOf(
   store: Store,
   { address, order, after }: SideListOptions<TransactionPosition>,
   side: number,
-): ListSource<Transaction> {
+): ListSource<StoredTransaction> {
   const start = order === 'desc' ? { blockNumber: uint64Max, index: uint32Max } : null
   return {
     table,
-    cursorKey: placeOf,
-    fetch: (last, rowsMax, bytesMax) => {
+    cursorKey: placeInList,
+    fetch: (last, rowsMax) => {
       const place = last ?? after ?? start
       const list = { address: withoutPrefix(address), side, rowsMax }
       const blockNumber = clampUint64(place?.blockNumber ?? 0)
       if (order === 'desc') {
         const index = clampUint32(place?.index ?? 0)
-        return transactionsOfAddressNewest.run(store, { ...list, blockNumber, index }, bytesMax)
+        return transactionsOfAddressNewest.run(store, { ...list, blockNumber, index })
       }
       const index = clampUint32(place ? place.index + 1 : 0)
-      return transactionsOfAddressOldest.run(store, { ...list, blockNumber, index }, bytesMax)
+      return transactionsOfAddressOldest.run(store, { ...list, blockNumber, index })
     },
     fetchRowsMax: 1_000,
   }
 }
-
-/** Of a first page in descending order of both sides. */
-const subjectOf = (
-  { address, filter, sort, order, after, limit }: TransactionsOfAddress,
-  by: TransactionsOfAddress['sort'],
-): Address | null =>
-  filter === null && sort === by && order === 'desc' && after === null && limit <= firstPageRows
-    ? address
-    : null
-
-interface SideRow extends TransactionPosition, Versioned {
-  readonly side: number
-  readonly hash: Hash
-}
-
-/** @returns null if a side has further rows, and its current ones do not fill the page. */
-function firstRowsOf<R extends SideRow>(
-  rows: readonly R[],
-  { table, amountOf }: { readonly table: Keyed<R>; readonly amountOf: (row: R) => bigint },
-): FirstRows<R> | null {
-  const lists: R[][] = []
-  let isWholeList = true
-  const cursorKey = (row: R) => `${amountOf(row)}|${placeOf(row)}`
-  for (const versions of groupBy(rows, (row) => row.side).values()) {
-    const isWhole = versions.length < firstPageRows + slackRows
-    const complete = isWhole ? versions : withoutLastGroup(versions, cursorKey)
-    const current = currentRows(table, complete, complete)
-    if (!isWhole && current.length < firstPageRows) return null
-    lists.push(current)
-    isWholeList &&= isWhole
-  }
-  const compare = (one: R, other: R) =>
-    ascending(amountOf(other), amountOf(one)) || newestFirst(one, other)
-  const limit = isWholeList ? Number.POSITIVE_INFINITY : firstPageRows
-  return { rows: mergeSides(lists, compare, limit), isWhole: isWholeList }
-}
-
-/** @returns null if texts of a row are missing: they are read by key. */
-function withTexts<R extends { readonly input: Hex | null }>(
-  first: FirstRows<R> | null,
-): FirstRows<R & { readonly input: Hex }> | null {
-  const hasText = (row: R): row is R & { readonly input: Hex } => row.input !== null
-  if (first === null) return null
-  const missing = first.rows.findIndex((row) => row.input === null)
-  if (missing === -1) return { ...first, rows: first.rows.filter(hasText) }
-  if (missing < firstPageRows) return null
-  return { rows: first.rows.slice(0, missing).filter(hasText), isWhole: false }
-}
-
-const placeOf = ({ blockNumber, index }: TransactionPosition) => `${blockNumber}|${index}`

@@ -1,4 +1,4 @@
-import { type Body, bodyForm, bodyName, type PackedColumn } from './body.ts'
+import { type Body, bodyName, type PackedColumn } from './body.ts'
 
 /** A column of a body in SQL: both directions, for the view and for rows that the engine makes. */
 
@@ -8,8 +8,8 @@ const nullableForm = /^Nullable\((.*)\)$/
 const valueType = (ddl: string) => nullableForm.exec(ddl)?.[1] ?? ddl
 const isNullable = (ddl: string) => nullableForm.test(ddl)
 
-/** The first one is 1; the form of the body lies before the columns. */
-const firstByte = 2
+/** The first one is 1. */
+const firstByte = 1
 const lengthBytes = 4
 
 /**
@@ -53,11 +53,27 @@ function valueInSql({ ddl, form }: PackedColumn, at: string): string {
 }
 
 function presentInSql(type: string, bytes: number | null, at: string): string {
-  if (bytes === null) return `substring(${bodyName}, ${plus(at, lengthBytes)}, ${numberAt(at)})`
+  if (bytes === null) return lengthenedInSql(type, at)
   const raw = `substring(${bodyName}, ${at}, ${bytes})`
   if (type.startsWith('FixedString')) return `toFixedString(${raw}, ${bytes})`
   if (type === 'Bool') return `CAST(reinterpretAsUInt8(${raw}) AS Bool)`
   return `reinterpretAs${type}(${raw})`
+}
+
+/** A text or a list, behind its length. */
+function lengthenedInSql(type: string, at: string): string {
+  const begin = plus(at, lengthBytes)
+  const itemBytes = itemBytesOf(type)
+  if (itemBytes === null) return `substring(${bodyName}, ${begin}, ${numberAt(at)})`
+  const item = `substring(${bodyName}, ${begin} + item * ${itemBytes}, ${itemBytes})`
+  const count = `intDiv(${numberAt(at)}, ${itemBytes})`
+  return `arrayMap(item -> toFixedString(${item}, ${itemBytes}), range(${count}))`
+}
+
+/** Of a list of bytes; null for all other types. */
+function itemBytesOf(type: string): number | null {
+  const [, bytes] = /^Array\(FixedString\((\d+)\)\)$/.exec(type) ?? []
+  return bytes === undefined ? null : Number(bytes)
 }
 
 /** A body of columns by these names; one that is not given has the default of its type. */
@@ -66,13 +82,15 @@ export function bodyInSql({ columns }: Body, given: ReadonlySet<string>): string
     const value = `CAST(${given.has(name) ? `\`${name}\`` : defaultOf(ddl)} AS ${ddl})`
     return packedInSql(value, ddl, form.bytes)
   })
-  return `concat(char(${bodyForm}), ${parts.join(', ')})`
+  return `concat(${parts.join(', ')})`
 }
 
 const defaultOf = (ddl: string) =>
   isNullable(ddl) ? 'NULL' : `defaultValueOfTypeName('${ddl.replaceAll("'", "\\'")}')`
 
 function packedInSql(value: string, ddl: string, bytes: number | null): string {
+  const itemBytes = itemBytesOf(ddl)
+  if (itemBytes !== null) return listBytes(value, itemBytes)
   if (!isNullable(ddl)) return presentBytes(value, bytes)
   const empty = `repeat(char(0), ${bytes === null ? lengthBytes : bytes - 1})`
   const present = presentBytes(`assumeNotNull(${value})`, bytes === null ? null : bytes - 1)
@@ -84,3 +102,8 @@ const presentBytes = (value: string, bytes: number | null) =>
   bytes === null
     ? `concat(reinterpretAsFixedString(toUInt32(length(${value}))), ${value})`
     : `reinterpretAsFixedString(${value})`
+
+function listBytes(value: string, itemBytes: number): string {
+  const items = `arrayStringConcat(arrayMap(item -> concat(item, ''), ${value}))`
+  return `concat(reinterpretAsFixedString(toUInt32(length(${value}) * ${itemBytes})), ${items})`
+}

@@ -1,9 +1,6 @@
 import type { PackedForm } from './columns.ts'
 import { RowSink, type RowSource } from './row-binary.ts'
 
-/** The first byte of each body: which columns it has. Raised when packed columns change. */
-export const bodyForm = 1
-
 /** Column that holds packed columns. */
 export const bodyName = 'body'
 
@@ -38,7 +35,7 @@ export function bodyOf(columns: Readonly<Record<string, Packable>>): Body {
   return {
     ddl: 'String',
     // A whole granule is read for one row: LZ4, which is fast. Figures in benchmarks/NOTES.md.
-    codec: 'LZ4',
+    codec: 'ZSTD(1)',
     descending: false,
     columns: [...packed.filter(isFixed), ...packed.filter((column) => !isFixed(column))],
   }
@@ -49,24 +46,16 @@ export function bodyWriter<R>(writeColumns: (sink: RowSink, row: R) => void) {
   const body = new RowSink()
   return (sink: RowSink, row: R): void => {
     body.clear()
-    body.uint8(bodyForm)
     writeColumns(body, row)
     sink.varint(body.size)
     sink.append(body)
   }
 }
 
-/**
- * Reads what stands before the packed columns.
- * @returns where the body ends
- * @throws RangeError for an unknown form
- */
+/** Reads what stands before the packed columns. @returns where the body ends */
 export function openBody(source: RowSource): number {
   const bytes = source.varint()
-  const end = source.bytesRead + bytes
-  const form = source.uint8()
-  if (form !== bodyForm) throw new RangeError(`a body of form ${form}, not ${bodyForm}`)
-  return end
+  return source.bytesRead + bytes
 }
 
 /** @throws RangeError for a body of more or fewer bytes than its columns */

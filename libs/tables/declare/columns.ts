@@ -15,11 +15,11 @@ export interface ColumnType<T> {
 }
 
 /**
- * A value as it lies in a body (`body.ts`): its size does not depend on the value, but for text,
- * which has four bytes with its length before it, so that SQL can read it, too.
+ * A value as it lies in a body (`body.ts`): its size does not depend on the value, but for texts
+ * and lists, which have four bytes with their length before them, so that SQL can read them, too.
  */
 export interface PackedForm<T> {
-  /** Null for text. */
+  /** Null for texts and lists. */
   readonly bytes: number | null
   readonly write: (sink: RowSink, value: T) => void
   readonly read: (source: RowSource) => T
@@ -200,7 +200,20 @@ export function listType<T>(inner: ColumnType<T>): ColumnType<readonly T[]> {
       for (const value of values) inner.write(sink, value)
     },
     read: (source) => Array.from({ length: source.varint() }, () => inner.read(source)),
-    packed: null,
+    packed: inner.packed && packedList(inner.packed),
+  }
+}
+
+/** As a text of all values; null where these differ in size. */
+function packedList<T>({ bytes, write, read }: PackedForm<T>): PackedForm<readonly T[]> | null {
+  if (bytes === null) return null
+  return {
+    bytes: null,
+    write(sink, values) {
+      sink.uint32(values.length * bytes)
+      for (const value of values) write(sink, value)
+    },
+    read: (source) => Array.from({ length: source.uint32() / bytes }, () => read(source)),
   }
 }
 

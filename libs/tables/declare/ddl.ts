@@ -54,9 +54,7 @@ export function createView({ stored, storedColumns }: DeclaredTable): string | n
     `CREATE VIEW IF NOT EXISTS ${readableName(stored)} AS`,
     ...(places.length === 0 ? [] : [`WITH\n${places.map((one) => `  ${one}`).join(',\n')}`]),
     'SELECT',
-    [...plain.map(quoted), `toUInt8(ascii(${bodyName})) AS bodyForm`, ...columns]
-      .map((one) => `  ${one}`)
-      .join(',\n'),
+    [...plain.map(quoted), ...columns].map((one) => `  ${one}`).join(',\n'),
     `FROM ${stored}`,
   ].join('\n')
 }

@@ -8,7 +8,7 @@ export type GroupName = 'ledger' | 'state' | 'dimensions'
  * that is served (`libs/design/versions.md`).
  */
 export const groupVersions: Readonly<Record<GroupName, number>> = {
-  ledger: 1,
+  ledger: 2,
   state: 1,
   dimensions: 1,
 }

@@ -11,21 +11,21 @@ import { table } from '../declare/table.ts'
 
 /** Recipient of its transaction; null for a creation. */
 const recipient = nullable(addressType)
-const topics = listType(hashType)
 
-/** A log is encoded once for both tables that contain all of it. */
-const shared = {
-  address: addressType,
-  blockNumber: uint64,
-  logIndex: uint32,
-  transactionHash: hashType,
+/** Columns of a log that a page shows all of, of few rows. */
+const packed = {
   transactionIndex: uint32,
-  blockHash: hashType,
+  /** Seconds. */
   timestamp: uint64,
+  blockHash: hashType,
+  address: addressType,
   recipient,
-  topics,
+  topics: listType(hashType),
   data: bytesType,
 }
+
+/** A log is encoded once for both tables that contain all of it. */
+const shared = { blockNumber: uint64, logIndex: uint32, transactionHash: hashType, ...packed }
 
 export const logsByAddress = table({
   name: 'logs_by_address',
@@ -33,15 +33,8 @@ export const logsByAddress = table({
   group: 'ledger',
   source: 'blocks',
   key: { address: addressType, blockNumber: uint64, logIndex: uint32 },
-  columns: {
-    blockHash: hashType,
-    timestamp: uint64,
-    transactionHash: hashType,
-    transactionIndex: uint32,
-    recipient,
-    topics,
-    data: bytesType,
-  },
+  columns: { transactionHash: hashType, ...packed },
+  packed,
   granularity: 256,
   shared,
 })
@@ -64,16 +57,8 @@ export const logsByTransaction = table({
   group: 'ledger',
   source: 'blocks',
   key: { transactionHash: hashType, logIndex: uint32 },
-  columns: {
-    blockNumber: uint64,
-    blockHash: hashType,
-    timestamp: uint64,
-    transactionIndex: uint32,
-    recipient,
-    address: addressType,
-    topics,
-    data: bytesType,
-  },
+  columns: { blockNumber: uint64, ...packed },
+  packed,
   granularity: 256,
   shared,
 })

@@ -16,7 +16,6 @@ import { type Row, table } from '../declare/table.ts'
 
 /** Columns of a transaction without its input: a page shows all of them, of few rows. */
 const packed = {
-  blockHash: hashType,
   /** Seconds. */
   timestamp: uint64,
   parentTimestamp: nullable(uint64),
@@ -54,36 +53,22 @@ const transactionColumns = {
   extras: jsonTextType,
 }
 
-/** Transfers of a row in `firstTransfers`. */
-export const firstTransfersMax = 10
-
 /** Sides of a transaction, as stored in keys. */
 export const side = { sender: 0, recipient: 1 } as const
 
-/** Bytes of the texts of a row in a table by amount: 98 % of the transactions of `test/mainnet`. */
+/** Bytes of the texts of a row in a list: 98 % of the transactions of `test/mainnet` have fewer. */
 export const textsBytesMax = 2_048
 
 /** Columns of a row of a list. */
 const listedColumns = {
   ...transactionColumns,
-  /** JSON: at most `firstTransfersMax` transfers, in the order of endpoint 7. */
-  firstTransfers: jsonTextType,
-}
-
-/** The same, with texts that are stored once if they are long. */
-const columnsByAmount = {
-  ...listedColumns,
   /** Null if the texts of the row are longer than `textsBytesMax`: all of them are then empty. */
   input: nullable(bytesType),
+  /** `packedTransfers`: at most `firstTransfersMax`, in the order of endpoint 7. */
+  firstTransfers: bytesType,
 }
 
 const place = { hash: hashType, blockNumber: uint64, index: uint32 }
-
-/** A transaction is encoded once for the tables that contain all of it, on both sides. */
-const shared = { ...place, ...transactionColumns }
-
-/** … and once for those by amount. */
-const sharedByAmount = { ...place, ...columnsByAmount }
 
 interface Texts {
   readonly input: Hex
@@ -103,10 +88,7 @@ const noTexts = {
   extras: '',
 } as const
 
-/**
- * A row as the tables by amount contain it. A transaction has four rows there, and an input may
- * have megabytes.
- */
+/** A row as a list contains it: an input may have megabytes, and each side has a row. */
 export function withoutLongTexts<R extends Texts>(row: R): R | (Omit<R, keyof Texts> & NoTexts) {
   const hexChars = row.input.length + (row.revertReason?.length ?? 0)
   const chars = (row.error?.length ?? 0) + row.authorizations.length + row.actions.length
@@ -115,76 +97,69 @@ export function withoutLongTexts<R extends Texts>(row: R): R | (Omit<R, keyof Te
 
 type NoTexts = typeof noTexts
 
+/** What `withoutLongTexts` leaves out. */
+export const textsOf = ({
+  input,
+  revertReason,
+  error,
+  authorizations,
+  actions,
+  extras,
+}: Texts): Texts => ({ input, revertReason, error, authorizations, actions, extras })
+
 /** The recipient's side holds the contract that a creation made, too. */
 export const transactionsByAddress = table({
   name: 'transactions_by_address',
-  serves: 'endpoint 2 by block; a transaction to oneself is on both sides',
+  serves: 'endpoint 2; a transaction to oneself is on both sides; long texts are in transactions',
   group: 'ledger',
   source: 'blocks',
   key: { address: addressType, side: uint8, blockNumber: uint64, index: uint32, hash: hashType },
   columns: listedColumns,
-  packed,
+  packed: listedColumns,
   granularity: 128,
   hasWideRows: true,
-  shared,
+  shared: { ...place, ...listedColumns },
 })
 
+/**
+ * Keys without the hash, which would be most of their bytes: a transaction of another fork at the
+ * same place is a later version of the key, and the row that belongs to it has its position.
+ */
 export const transactionsByValue = table({
   name: 'transactions_by_value',
-  serves: 'endpoint 2 sorted by value; long texts come from transactions_by_address by key',
+  serves: 'endpoint 2 sorted by value; the rows come from transactions_by_address by key',
   group: 'ledger',
   source: 'blocks',
-  key: {
-    address: addressType,
-    side: uint8,
-    value: uint256,
-    blockNumber: uint64,
-    index: uint32,
-    hash: hashType,
-  },
-  columns: columnsByAmount,
-  packed,
-  granularity: 128,
-  hasWideRows: true,
-  shared: sharedByAmount,
+  key: { address: addressType, side: uint8, value: uint256, blockNumber: uint64, index: uint32 },
+  columns: {},
+  granularity: 512,
   invalidatedWith: transactionsByAddress,
 })
 
 export const transactionsByFee = table({
   name: 'transactions_by_fee',
-  serves: 'endpoint 2 sorted by fee; long texts as by value',
+  serves: 'endpoint 2 sorted by fee; rows as by value',
   group: 'ledger',
   source: 'blocks',
-  key: {
-    address: addressType,
-    side: uint8,
-    fee: uint256,
-    blockNumber: uint64,
-    index: uint32,
-    hash: hashType,
-  },
-  columns: columnsByAmount,
-  packed,
-  granularity: 128,
-  hasWideRows: true,
-  shared: sharedByAmount,
+  key: { address: addressType, side: uint8, fee: uint256, blockNumber: uint64, index: uint32 },
+  columns: {},
+  granularity: 512,
   invalidatedWith: transactionsByAddress,
 })
 
 export const transactions = table({
   name: 'transactions',
-  serves: 'whether a transaction exists (endpoints 7 and 9), and its page',
+  serves: 'whether a transaction exists (endpoints 7 and 9), its page, and long texts of lists',
   group: 'ledger',
   source: 'blocks',
   key: { hash: hashType },
-  columns: { blockNumber: uint64, index: uint32, ...transactionColumns },
-  packed,
+  columns: { blockNumber: uint64, index: uint32, blockHash: hashType, ...transactionColumns },
+  packed: { blockHash: hashType, ...packed },
   granularity: 128,
   hasWideRows: true,
-  shared,
   provesExistence: true,
 })
 
-/** A row of a list of transactions. */
-export type ListedTransaction = Row<typeof transactions> &
+/** A row of a list of transactions, with its texts. */
+export type ListedTransaction = Omit<Row<typeof transactions>, 'blockHash'> &
   Pick<Row<typeof transactionsByAddress>, 'firstTransfers'>

@@ -14,6 +14,7 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import { instanceKey } from '../../../libs/queries/instances/instances.ts'
 import { part } from '../../../libs/tables/tables/balances.ts'
+import { packedTransfers } from '../../../libs/tables/tables/transaction-columns.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 
@@ -166,9 +167,7 @@ test('sorts transactions only by sort and order together', async () => {
 })
 
 test('gives a cursor of transactions with filter and order as they were sent', async () => {
-  const firstTransfers = JSON.stringify([aTransfer()], (_key, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
+  const firstTransfers = packedTransfers(aHash(0xb1), [aTransfer()])
   const next = aTransaction({ hash: aHash(0x7b) })
   const rows = [aTransaction({ transfersCount: 1, firstTransfers }), next]
   const { ask } = testApi({ transactionsOfAddress: async () => rows })

@@ -14,6 +14,7 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import { instanceKey } from '../../../libs/queries/instances/instances.ts'
 import { part } from '../../../libs/tables/tables/balances.ts'
+import { packedTransfers } from '../../../libs/tables/tables/transaction-columns.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 
@@ -199,9 +200,7 @@ describe('the owner of an id of a token in doubt', () => {
       aTransaction({
         hash,
         transfersCount: transfers.length,
-        firstTransfers: JSON.stringify(transfers, (_key, value: unknown) =>
-          typeof value === 'bigint' ? value.toString() : value,
-        ),
+        firstTransfers: packedTransfers(aHash(0xb1), transfers),
       }),
     ],
     nftsOfAddress: async () =>

@@ -8,6 +8,7 @@ import {
   aTransaction,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
+import { packedTransfers } from '../../../libs/tables/tables/transaction-columns.ts'
 import { instancesOfAmountsMax } from '../rows/look-up.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
@@ -36,8 +37,8 @@ function transactionsWith(count: number, { each, standard, tokens = count * each
       from: anAddress(0x20000 + at),
       to: anAddress(0x30000 + at),
       form: indexOf(standard),
-      tokenId: standard === 'ERC-20' ? null : `${at}`,
-      value: `${at}`,
+      tokenId: standard === 'ERC-20' ? null : BigInt(at),
+      value: BigInt(at),
       ...{ logIndex, batchIndex: 0, batchSize: 1 },
     }
   }
@@ -46,7 +47,10 @@ function transactionsWith(count: number, { each, standard, tokens = count * each
       hash: aHash(at),
       index: count - at,
       transfersCount: each,
-      firstTransfers: JSON.stringify(Array.from({ length: each }, (_, log) => transfer(at, log))),
+      firstTransfers: packedTransfers(
+        aHash(0xb1),
+        Array.from({ length: each }, (_, log) => transfer(at, log)),
+      ),
     }),
   )
 }

@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import { isoTime } from '../../../libs/presenters/dates.ts'
 import { transactionsBody } from '../../../libs/presenters/list-bodies.ts'
-import { firstTransfersOfPage } from '../../../libs/presenters/objects/first-transfers.ts'
 import {
   historyBegins,
   transactionObject,
   withPublishedTypes,
 } from '../../../libs/presenters/objects/transaction.ts'
-import { feeOf, type TransactionRow } from '../../../libs/presenters/objects/transaction-row.ts'
+import {
+  firstTransfersOfPage,
+  type TransactionRow,
+} from '../../../libs/presenters/objects/transaction-row.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address/transactions-of-address.ts'
+import { feeOf } from '../../../libs/tables/tables/transaction-columns.ts'
 import type { ListedTransaction } from '../../../libs/tables/tables/transactions.ts'
 import { splicedConfirmations } from '../response/splices.ts'
 import { References } from '../rows/references.ts'

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { TransactionRow } from '../../../libs/presenters/objects/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/objects/transfer.ts'
 import {
   aHash,
@@ -154,7 +153,10 @@ test('lists the transfers of a transaction after the batch or the index of a cur
 })
 
 /** A transaction with `rows`, whose list is cut at places as the tables cut it. */
-function transactionApi(rows: readonly TransferRow[], block: Partial<TransactionRow> = {}) {
+function transactionApi(
+  rows: readonly TransferRow[],
+  block: Parameters<typeof aTransaction>[0] = {},
+) {
   const asked: unknown[] = []
   const api = testApi({
     placesOfTransactions: async () => new Map([[hash, aTransaction(block)]]),

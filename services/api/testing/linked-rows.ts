@@ -15,6 +15,7 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import { part } from '../../../libs/tables/tables/balances.ts'
 import { rateHourToken } from '../../../libs/tables/tables/tokens.ts'
+import { packedTransfers } from '../../../libs/tables/tables/transaction-columns.ts'
 import { side } from '../../../libs/tables/tables/transactions.ts'
 
 const [token, owner, delegate] = [anAddress(0x71), anAddress(0xa7), anAddress(0xd1)]
@@ -26,9 +27,7 @@ const standard = indexOf('ERC-1155')
 
 const transaction = { ...aTransaction({ hash, transfersCount: 1, to: token }), side: side.sender }
 const transfer = aTransfer({ token, tokenId: 7n, form: standard, transactionHash: hash })
-const firstTransfers = JSON.stringify([transfer], (_key, value: unknown) =>
-  typeof value === 'bigint' ? value.toString() : value,
-)
+const firstTransfers = packedTransfers(aHash(0xb1), [transfer])
 const listed = { ...transaction, address: owner, firstTransfers }
 const log = aLog({ address: token, transactionHash: hash, topics: [aHash(1)] })
 

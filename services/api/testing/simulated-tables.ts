@@ -22,6 +22,7 @@ import type { Row } from '../../../libs/tables/declare/table.ts'
 import type { addressLabels } from '../../../libs/tables/tables/addresses.ts'
 import type { prices } from '../../../libs/tables/tables/prices.ts'
 import { rateHours, type tokenMarket, type tokenState } from '../../../libs/tables/tables/tokens.ts'
+import { packedTransfers } from '../../../libs/tables/tables/transaction-columns.ts'
 import type { Answers } from './answers.ts'
 
 const version = { position: position(1), isDeleted: 0 }
@@ -125,10 +126,8 @@ const transfers = (hash: Hash, stamp: number) => {
 }
 
 /** As the row of a list contains them. */
-const firstTransfers = (hash: Hash, stamp: number): string =>
-  JSON.stringify(transfers(hash, stamp), (_key, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
+const firstTransfers = (hash: Hash, stamp: number): Hex =>
+  packedTransfers(aHash(0xb1), transfers(hash, stamp))
 
 const log = (says: Partial<LogRow>, stamp: number) => {
   const data = `0x${stamp.toString(16).padStart(64, '0')}` as const

@@ -79,9 +79,7 @@ async function columnsOf(store: Store, table: string): Promise<Columns | null> {
   }))
   if (all.length === 0) return null
   const of = all.some((one) => one.table === view) ? view : table
-  const names = all.filter((one) => one.table === of).map(({ name }) => name)
-  // Of the codec, not of a row.
-  return { of, names: names.filter((name) => name !== 'bodyForm') }
+  return { of, names: all.filter((one) => one.table === of).map(({ name }) => name) }
 }
 
 function commonOf(first: Columns | null, second: Columns | null): Common | null {
