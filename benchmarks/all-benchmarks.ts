@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts'
+import { bytes } from './bytes.ts'
 import { fold } from './fold.ts'
 import { foldKafka } from './fold-kafka.ts'
 import { greatBlock } from './great-block.ts'
@@ -29,6 +30,7 @@ export const allBenchmarks: readonly Benchmark[] = [
   scan,
   pages,
   pageCost,
+  bytes,
   fold,
   foldKafka,
   greatBlock,

@@ -88,11 +88,11 @@ const measurements: { readonly [K in keyof Constants]: Measurement } = {
     otherwise: 250,
   },
   diskBytes: {
-    name: 'all tables, a transfer of a generated chain',
+    name: 'all tables, a transfer of real blocks with its transaction and logs',
     unit: 'bytes on disk',
-    benchmark: 'fold',
-    figure: 'all tables on disk',
-    otherwise: 1_500,
+    benchmark: 'bytes',
+    figure: 'a transfer, with all other tables',
+    otherwise: 2_000,
   },
 }
 
@@ -152,10 +152,6 @@ export const assumptions = {
   history: assumption('transfers of Mainnet', 5_000_000_000, {
     unit: 'transfers',
     source: 'order of magnitude; count those of your node',
-  }),
-  realBytes: assumption('bytes of a real transaction, of a generated one', 2, {
-    unit: 'times',
-    source: 'inputs: 310 bytes a row in the table of codecs in benchmarks/NOTES.md',
   }),
   messageBytes: assumption('message of a block, compressed', 800, {
     unit: 'bytes a transfer',
@@ -243,7 +239,7 @@ export interface History {
 /** Disks for a chain's history, and the time to fold it. */
 export function historyOf(constants: Constants, given: Assumptions = assumptions): History {
   const transfers = given.history.value
-  const bytes = transfers * constants.diskBytes.value * given.realBytes.value * given.room.value
+  const bytes = transfers * constants.diskBytes.value * given.room.value
   const foldSeconds = (transfers * constants.foldUs.value) / 1e6
   const serverSeconds =
     (transfers * constants.foldStoreUs.value) /
