@@ -5,6 +5,7 @@ import type { HttpServer } from '../../libs/ports/http.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { readRows } from '../../libs/tables/declare/read-rows.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
+import { transactions } from '../../libs/tables/tables/transactions.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { type EmbeddedServices, startEmbedded } from '../oracle/embedded-services.ts'
 import { mainnetId, mainnetMessages } from '../support/mainnet-messages.ts'
@@ -84,7 +85,7 @@ test('shows a new head without being asked, and numbers that the tables have', a
   const later = await readStatus(origin)
   const latest = () => status.parse(later.seen)
   const rows = new Map<string, number>()
-  for (const { name } of allTables) rows.set(name, await rowsIn(name))
+  for (const { stored } of allTables) rows.set(stored, await rowsIn(stored))
   await until('the sizes after the last block', () => {
     if (!('head' in later.seen)) return false
     const { sizes } = latest().tables
@@ -92,9 +93,9 @@ test('shows a new head without being asked, and numbers that the tables have', a
   })
   const { tables } = latest()
   expect(tables.problem).toBeNull()
-  expect(tables.sizes.map((size) => size.table)).toEqual(allTables.map(({ name }) => name))
+  expect(tables.sizes.map((size) => size.table)).toEqual(allTables.map(({ stored }) => stored))
   expect(tables.sizes.every((size) => size.bytes > 0 === size.rows > 0)).toBe(true)
-  expect(rows.get('transactions')).toBeGreaterThan(0)
+  expect(rows.get(transactions.stored)).toBeGreaterThan(0)
 
   const path = `/api/v2/addresses/0x${'00'.repeat(19)}01/logs`
   const measured = latest().rates.measured

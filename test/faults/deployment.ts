@@ -5,6 +5,7 @@ import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store
 import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { events } from '../../libs/signals/events.ts'
+import { groupId } from '../../libs/tables/declare/group-versions.ts'
 import { consumerGroup } from '../../services/cli/serve/servers/open-kafka.ts'
 import { ownServices } from '../services/own-services.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
@@ -114,7 +115,7 @@ export async function deployment(
   const store = clickhouseStore({ ...servers.clickhouse, database: place.database })
 
   const prefixes = { kafkaGroupPrefix: place.topicPrefix, kafkaTopicPrefix: place.topicPrefix }
-  const groupIdOf = (group: BlocksGroupName) => consumerGroup(prefixes, group, 'blocks')
+  const groupIdOf = (group: BlocksGroupName) => consumerGroup(prefixes, groupId(group), 'blocks')
   const flagsOf = (name: ServiceName): Record<string, string> => {
     const form = forms[name]
     const { command, group } = form

@@ -38,10 +38,10 @@ describe.skipIf(noCluster)('a log that was exported from Kafka and imported', ()
       return groups.length > 1 && groups.every((group) => group.position === position)
     })
     const tables = foldedTables.filter(({ source }) => source === 'blocks')
-    const sums = tables.map(({ name }) =>
+    const sums = tables.map(({ stored }) =>
       asked(
         cluster(),
-        `SELECT count(), sum(cityHash64(formatRow('RowBinary', *))) FROM ${database}.${name} FINAL`,
+        `SELECT count(), sum(cityHash64(formatRow('RowBinary', *))) FROM ${database}.${stored} FINAL`,
       ),
     )
     return Promise.all(sums)

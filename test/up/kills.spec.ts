@@ -33,7 +33,7 @@ async function rowsOf(folder: string): Promise<Map<string, Buffer>> {
     const key = Object.keys(table.key).join(', ')
     // Which flushes there were depends on batching.
     const from =
-      table.name === progress.name ? "progress WHERE group NOT LIKE '%|ahead.%'" : table.name
+      table.name === progress.name ? "progress WHERE group NOT LIKE '%|ahead.%'" : table.stored
     const newest = `SELECT * FROM ${from} ORDER BY ${key}, position DESC LIMIT 1 BY ${key}`
     rows.set(table.name, await store.query(`SELECT * FROM (${newest}) ORDER BY ALL`, {}))
   }

@@ -33,9 +33,9 @@ async function tablesIn(dataDir: string) {
   const { url, username, password } = engine
   const store = clickhouseStore({ url, username, password, database: 'foldscan' })
   const found = new Map<string, string>()
-  for (const { name } of foldedTables.filter(({ source }) => source === 'blocks')) {
+  for (const { name, stored } of foldedTables.filter(({ source }) => source === 'blocks')) {
     const sums = `toString(count()), ' rows, ', toString(sum(${rowHash}))`
-    const sql = `SELECT concat(${sums}) FROM ${name} FINAL`
+    const sql = `SELECT concat(${sums}) FROM ${stored} FINAL`
     const [table] = await readRows(store, { sql }, (source) => source.text())
     if (table) found.set(name, table)
   }
