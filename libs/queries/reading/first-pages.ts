@@ -23,6 +23,8 @@ export interface FirstPages<O, S extends Hex, R, P = R> {
   readonly query: Pick<Query<R>, 'run' | 'table'>
   readonly subjectOfRow: (row: R) => S
   readonly rowsMax: number
+  /** Reads what rows of the query lack; those that need more stay as they are. */
+  readonly filled?: (store: Store, rows: readonly R[]) => Promise<readonly R[]>
   /** Of a row whose length others choose, the characters of their texts. */
   readonly lengthOf?: (row: R) => number
   /** @returns null if the rows do not make a page of the default size, and are not all */
@@ -53,7 +55,7 @@ export function firstPages<O, S extends Hex, R, P = R>(
   options: FirstPages<O, S, R, P>,
 ): SharedRead<O, readonly P[]> {
   const { subjectOf, query, subjectOfRow, rowsMax, firstRowsOf, pageOf, parametersOf } = options
-  const { lengthOf = () => 0 } = options
+  const { lengthOf = () => 0, filled = async (_, rows) => rows } = options
   const firstOf = (rows: readonly R[]) => {
     const length = rows.reduce((sum, row) => sum + lengthOf(row), 0)
     return length > subjectLengthMax ? null : firstRowsOf(rows)
@@ -61,7 +63,8 @@ export function firstPages<O, S extends Hex, R, P = R>(
   const read = async (store: Store, subjects: readonly S[], run: Partial<RunOptions>) => {
     const parameters = { subjects: subjects.map(withoutPrefix), rowsMax, ...parametersOf?.(run) }
     const limits = { rowsReadMax: rowsReadMaxOf(query, subjects.length) }
-    const rows = groupBy(await query.run(store, parameters, limits), subjectOfRow)
+    const found = await filled(store, await query.run(store, parameters, limits))
+    const rows = groupBy(found, subjectOfRow)
     return new Map(subjects.map((subject) => [subject, firstOf(rows.get(subject) ?? [])]))
   }
   return batch({

@@ -122,21 +122,26 @@ export type WithTexts = StoredTransaction & { readonly input: Hex }
 
 export const hasTexts = (row: StoredTransaction): row is WithTexts => row.input !== null
 
-/**
- * In their order. Long texts are read from the table by hash; a row that is gone there since is
- * omitted.
- * @throws ResultTooLarge if they are too long together: retry with fewer rows
- */
-export async function withLongTexts(
+/** In their order. A row whose texts are gone since is omitted. @throws as `withTexts` */
+export const withLongTexts = async (
   store: Store,
   rows: readonly StoredTransaction[],
-): Promise<ListedTransaction[]> {
+): Promise<ListedTransaction[]> => (await withTexts(store, rows)).filter(hasTexts)
+
+/**
+ * In their order. Long texts are read from the table by hash, whose row has the same position; a
+ * row that is gone there since, or is of another fork, stays without.
+ * @throws ResultTooLarge if they are too long together: retry with fewer rows
+ */
+export async function withTexts(
+  store: Store,
+  rows: readonly StoredTransaction[],
+): Promise<StoredTransaction[]> {
   const hashes = rows.flatMap((row) => (hasTexts(row) ? [] : [row.hash]))
   const found = new Map((await readByKeys(store, byHash, hashes)).map((row) => [row.hash, row]))
-  return rows.flatMap((row) => {
-    if (hasTexts(row)) return row
-    const whole = found.get(row.hash)
-    return whole === undefined ? [] : { ...row, ...textsOf(whole) }
+  return rows.map((row) => {
+    const whole = hasTexts(row) ? undefined : found.get(row.hash)
+    return whole?.position === row.position ? { ...row, ...textsOf(whole) } : row
   })
 }
 

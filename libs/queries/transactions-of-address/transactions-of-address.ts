@@ -1,5 +1,5 @@
 import { type Address, type Hex, withoutPrefix } from '../../chain/hex.ts'
-import type { Store } from '../../ports/store.ts'
+import { ResultTooLarge, type Store } from '../../ports/store.ts'
 import { feeOf } from '../../tables/tables/transaction-columns.ts'
 import {
   type ListedTransaction,
@@ -39,6 +39,7 @@ import {
   type TransactionsOfAddress,
   type WithTexts,
   withLongTexts,
+  withTexts,
 } from './page-of-sides.ts'
 import { readByFee, readByValue } from './transactions-by-amount.ts'
 
@@ -77,7 +78,33 @@ const ofAddresses = {
   subjectOfRow: (row: StoredTransaction) => row.address,
   rowsMax,
   lengthOf: ({ input }: StoredTransaction) => input?.length ?? 0,
+  filled: withFewTexts,
 } as const
+
+/** Long rows of one address, and of a query, whose texts it reads as well. */
+const longOfAddressMax = 16
+const longOfQueryMax = 256
+
+/** The list of a contract begins with its creation, whose input is long: few rows of many lists. */
+async function withFewTexts(
+  store: Store,
+  rows: readonly StoredTransaction[],
+): Promise<readonly StoredTransaction[]> {
+  const lists = groupBy(
+    rows.filter((row) => row.isDeleted === 0 && !hasTexts(row)),
+    (row) => row.address,
+  )
+  const long = [...lists.values()].filter(({ length }) => length <= longOfAddressMax).flat()
+  const few = long.slice(0, longOfQueryMax)
+  try {
+    const read = await withTexts(store, few)
+    const filled = new Map(few.map((row, at) => [row, read[at] ?? row]))
+    return rows.map((row) => filled.get(row) ?? row)
+  } catch (error) {
+    if (error instanceof ResultTooLarge) return rows
+    throw error
+  }
+}
 
 type Shared = SharedRead<TransactionsOfAddress, readonly ListedTransaction[]>
 
@@ -118,11 +145,11 @@ function newestOfBothSides(rows: readonly StoredTransaction[]): FirstRows<WithTe
     isWholeList &&= isWhole
   }
   const limit = isWholeList ? Number.POSITIVE_INFINITY : firstPageRows
-  return withTexts({ rows: mergeSides(lists, newestFirst, limit), isWhole: isWholeList })
+  return firstPageWithTexts({ rows: mergeSides(lists, newestFirst, limit), isWhole: isWholeList })
 }
 
-/** @returns null if texts of a row of the first page are missing: they are read by key. */
-function withTexts(first: FirstRows<StoredTransaction>): FirstRows<WithTexts> | null {
+/** @returns null if texts of a row of the first page are missing: it is read alone. */
+function firstPageWithTexts(first: FirstRows<StoredTransaction>): FirstRows<WithTexts> | null {
   const missing = first.rows.findIndex((row) => !hasTexts(row))
   if (missing === -1) return { ...first, rows: first.rows.filter(hasTexts) }
   if (missing < firstPageRows) return null
