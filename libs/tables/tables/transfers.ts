@@ -26,7 +26,7 @@ const packed = {
   batchSize: uint32,
   /** Of the transaction's input; null for a creation and for an input under four bytes. */
   method: nullable(selector),
-  /** Of the transaction, whose ABI names the method; null for a creation, and in older rows. */
+  /** Of the transaction, whose ABI names the method; null for a creation. */
   recipient: nullable(addressType),
 }
 
@@ -54,7 +54,7 @@ export const transfersByToken = table({
 
 export const transfersByTransaction = table({
   name: 'transfers_by_transaction',
-  serves: 'endpoints 7 and 9, and first transfers in a list of transactions by value or fee',
+  serves: 'endpoints 7 and 9',
   group: 'ledger',
   source: 'blocks',
   key: { transactionHash: hashType, logIndex: uint32, batchIndex: descending(uint32) },
