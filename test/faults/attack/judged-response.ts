@@ -22,7 +22,7 @@ export interface Judged {
 const ofLibrary: ReadonlySet<number> = new Set([400, 431, 505])
 
 /** To a larger head that does not come in one read of the socket, the library answers itself. */
-const headBytesOfLibrary = 16 * 1024
+export const headBytesOfLibrary = 16 * 1024
 
 const fault = z.strictObject({
   title: z.literal('Invalid value'),
