@@ -10,6 +10,7 @@ import { progressOf } from '../../libs/queries/progress.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { cachedRows } from '../../libs/tables/declare/cached-rows.ts'
+import { groupId } from '../../libs/tables/declare/group-versions.ts'
 import { replicationOf } from '../../libs/tables/replication-of.ts'
 import { progress } from '../../libs/tables/tables/progress.ts'
 import { tokenState } from '../../libs/tables/tables/tokens.ts'
@@ -68,10 +69,12 @@ async function write({ store }: TestStore, block: number): Promise<void> {
   const transfer = { token, blockNumber: block, transactionHash: aHash(block), position: at }
   await insertRows(store, transfersByToken, [aTransfer(transfer)])
   await insertRows(store, tokenState, [aToken({ token, name: `Gold ${block}`, position: at })])
-  for (const group of ['ledger', 'state']) {
+  for (const group of ['ledger', 'state'] as const) {
     const head = { blockNumber: block, blockHash: aHash(block), timestamp: block }
     const place = { ...head, knownFrom: 0, logHash: null }
-    await insertRows(store, progress, [{ group, ...place, position: at, isDeleted: 0 }])
+    await insertRows(store, progress, [
+      { group: groupId(group), ...place, position: at, isDeleted: 0 },
+    ])
   }
 }
 
@@ -97,9 +100,10 @@ async function api(form: Pick<ApiOptions, 'store' | 'cache' | 'replicaCheck'>) {
       state: { token_state: buckets, 'token_state.names': buckets },
     }
     for (const group of ['ledger', 'state'] as const) {
+      const id = groupId(group)
       const announced: Announcement = { group, ...place, facts: null, moved: moved[group] }
       await events.append('changes', [
-        { key: group, value: Buffer.from(JSON.stringify(announced)) },
+        { key: id, value: Buffer.from(JSON.stringify({ ...announced, group: id })) },
       ])
     }
     await until(`block ${block} is announced`, () => started.head()?.block === block)
@@ -157,7 +161,7 @@ test('asks without a check where one server alone has the tables', async () => {
   expect(await ask()).toEqual({ block: 1, name: 'Gold 1' })
   expect(await behind()).toBe(0)
   route.always = late
-  const since = { group: 'ledger', position: 2 } as const
+  const since = { group: groupId('ledger'), position: 2 } as const
   const sql = 'SELECT group FROM progress\nWHERE group = {group:String}'
   await expect(store.query(sql, { group: 'state' }, since)).rejects.toThrow(StoreBehind)
   expect((await progressOf(store)).get('ledger')).toMatchObject({ position: 1 })
