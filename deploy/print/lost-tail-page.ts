@@ -1,20 +1,13 @@
 import { type GroupName, groupId } from '../../libs/tables/declare/group-versions.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
+import { between, markersOf } from './between.ts'
 
 /** Groups that fold topic `blocks`. */
 const groups: readonly GroupName[] = ['ledger', 'state']
 
-const begin = '<!-- statements: printed by npm run print -->'
-const end = '<!-- statements: end -->'
-
 /** The runbook with the statements that empty each group. @throws if the markers are missing */
-export function withStatements(page: string): string {
-  const from = page.indexOf(begin)
-  const to = page.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`the page lacks the markers ${begin} and ${end}`)
-  const printed = groups.map(statementsOf).join('\n\n')
-  return `${page.slice(0, from + begin.length)}\n\n${printed}\n\n${page.slice(to)}`
-}
+export const withStatements = (page: string): string =>
+  between(page, markersOf('statements'), groups.map(statementsOf).join('\n\n'))
 
 function statementsOf(group: GroupName): string {
   const own = allTables.filter((table) => table.group === group && table.isOfAllVersions !== true)

@@ -7,6 +7,7 @@ import { groupVersions } from '../../libs/tables/declare/group-versions.ts'
 import { type Command, commandUsage } from '../../services/cli/command.ts'
 import { topicSpecs } from '../../services/cli/serve/servers/open-kafka.ts'
 import { dashboardFiles } from '../dashboards/dashboard-files.ts'
+import { between, type Markers, markersOf } from './between.ts'
 import {
   chartDefinitions,
   chartVariables,
@@ -14,19 +15,22 @@ import {
   printChartTable,
 } from './print-settings.ts'
 
+const ofValues: Markers = ['# printed by npm run print', '# end of what is printed']
+const ofChart: Markers = ['<!-- printed by npm run print -->', '<!-- end of what is printed -->']
+
 const helm = new URL('../../helm/', import.meta.url)
 
 /** By path from the chart's folder, what is printed from the declarations. */
 export async function printedChart(): Promise<Map<string, string>> {
   const read = (path: string) => readFile(new URL(path, helm), 'utf8')
-  const values = between(await read('foldscan/values.yaml'), '#', printChartSettings())
+  const values = between(await read('foldscan/values.yaml'), ofValues, printChartSettings())
   const page = await read('foldscan/README.md')
   const tables = `${valuesTable(values)}\n\n### Settings\n\n${printChartTable()}`
   const chart = await read('foldscan/Chart.yaml')
   return new Map([
     ['values.yaml', values],
     ['values.schema.json', json(schemaFrom(JSON.parse(await read('chart-values.schema.json'))))],
-    ['README.md', between(page, '<!--', tables)],
+    ['README.md', between(page, ofChart, tables)],
     ['files/settings.json', json(chartVariables())],
     ['files/topics.json', json(chartTopics())],
     ['files/versions.json', json(groupVersions)],
@@ -100,17 +104,6 @@ const chartTopics = () =>
     return { name: topic.name, config }
   })
 
-/** Replaces the text between the two markers. @throws if they are missing */
-function between(text: string, comment: '#' | '<!--', printed: string): string {
-  const close = comment === '#' ? '' : ' -->'
-  const begin = `${comment} printed by npm run print${close}\n`
-  const end = `${comment} end of what is printed${close}`
-  const from = text.indexOf(begin)
-  const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`the text lacks the markers ${begin}and ${end}`)
-  return `${text.slice(0, from + begin.length)}\n${printed.trimEnd()}\n\n${text.slice(to)}`
-}
-
 /** Paths that the table of the settings shows. */
 const elsewhere = ['settings']
 
@@ -144,16 +137,9 @@ const plain = (value: unknown): unknown =>
     ? JSON.parse(JSON.stringify(value))
     : value
 
-const begin = '<!-- commands: printed by npm run print -->'
-const end = '<!-- commands: end -->'
-
 /** `page` with the table of commands between its markers renewed. @throws if they are missing */
-export function withCommands(page: string, commands: readonly Command[]): string {
-  const from = page.indexOf(begin)
-  const to = page.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`the page lacks the markers ${begin} and ${end}`)
-  return `${page.slice(0, from + begin.length)}\n\n${tableOf(commands)}\n\n${page.slice(to)}`
-}
+export const withCommands = (page: string, commands: readonly Command[]): string =>
+  between(page, markersOf('commands'), tableOf(commands))
 
 const tableOf = (commands: readonly Command[]): string =>
   [

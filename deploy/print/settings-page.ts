@@ -7,6 +7,7 @@ import {
   type SettingRow,
 } from '../../libs/settings/setting.ts'
 import { sections } from '../../libs/settings/settings.ts'
+import { between, markersOf } from './between.ts'
 
 /** Classes of commands, and the tables of all settings, as Markdown. */
 export function printSettings(): string {
@@ -81,13 +82,6 @@ function namesOf(key: string, form: Setting<unknown>['row']['form']): string[] {
 
 const code = (text: string) => (text ? `\`${text}\`` : '-')
 
-const begin = '<!-- settings: printed by npm run print -->'
-const end = '<!-- settings: end -->'
-
 /** `page` with the tables between its markers renewed. @throws if the markers are missing */
-export function withSettings(page: string): string {
-  const from = page.indexOf(begin)
-  const to = page.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`the page lacks the markers ${begin} and ${end}`)
-  return `${page.slice(0, from + begin.length)}\n\n${printSettings()}\n\n${page.slice(to)}`
-}
+export const withSettings = (page: string): string =>
+  between(page, markersOf('settings'), printSettings())
