@@ -4,6 +4,7 @@ import pRetry from 'p-retry'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import type { Log } from '../../signals/log.ts'
 import {
+  type KafkaAccess,
   type KafkaConnection,
   type KafkaLimits,
   kafkaClient,
@@ -17,12 +18,6 @@ export class KafkaConfigError extends Error {
   override readonly name = 'KafkaConfigError'
 }
 
-interface CheckKafkaOptions {
-  readonly place: KafkaConnection
-  readonly log: Log
-  readonly limits?: Partial<KafkaLimits>
-}
-
 /** Attempts: a starting or stopping broker can look misconfigured. */
 const checksMax = 3
 const betweenChecksMs = 1_000
@@ -32,7 +27,7 @@ const betweenChecksMs = 1_000
  *
  * @throws LogUnavailable while none answers, KafkaConfigError if the settings do not fit them
  */
-export async function checkKafka({ place, log, limits }: CheckKafkaOptions): Promise<void> {
+export async function checkKafka({ place, log, limits }: KafkaAccess): Promise<void> {
   const bounds = { ...kafkaLimits, ...limits }
   const check = () =>
     hello(place, bounds, log).catch(async (error: unknown) => {

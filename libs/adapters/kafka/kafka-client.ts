@@ -115,6 +115,13 @@ export interface KafkaLimits {
   readonly closeTimeoutMs: number
 }
 
+/** What a client of its own is made of. */
+export interface KafkaAccess {
+  readonly place: KafkaConnection
+  readonly log: Log
+  readonly limits?: Partial<KafkaLimits>
+}
+
 export const kafkaLimits: KafkaLimits = {
   connectTimeoutMs: 3_000,
   requestTimeoutMs: 6_000,

@@ -1,9 +1,9 @@
 import type { Admin, Kafka } from 'kafkajs'
 import pRetry from 'p-retry'
 import type { OffsetRange } from '../../ports/event-log.ts'
-import { type KafkaLimits, withCallTimeout } from './kafka-client.ts'
+import { type KafkaAccess, type KafkaLimits, withCallTimeout } from './kafka-client.ts'
 import { isTransient, kafkaError } from './kafka-error.ts'
-import { type AdminPlace, withAdmin } from './with-admin.ts'
+import { withAdmin } from './with-admin.ts'
 
 /** Fetches the offset ranges of topics from the brokers, uncached. Connects lazily. */
 export class TopicOffsets {
@@ -81,7 +81,7 @@ interface GroupOnTopic {
  * @throws LogUnavailable
  */
 export const groupOffsets = (
-  of: AdminPlace,
+  of: KafkaAccess,
   groups: readonly GroupOnTopic[],
 ): Promise<readonly (number | null)[]> =>
   withAdmin(of, 'fetching the committed offsets of consumer groups', async (admin) => {

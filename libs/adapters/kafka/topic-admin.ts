@@ -6,7 +6,7 @@ import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { KafkaConfigError } from './check-kafka.ts'
 import {
-  type KafkaConnection,
+  type KafkaAccess,
   type KafkaLimits,
   kafkaClient,
   kafkaLimits,
@@ -35,14 +35,8 @@ export interface TopicAdmin {
   close(): Promise<void>
 }
 
-interface TopicAdminOptions {
-  readonly place: KafkaConnection
-  readonly log: Log
-  readonly limits?: Partial<KafkaLimits>
-}
-
 /** Connects. @throws LogUnavailable, also from each method; KafkaConfigError as documented there */
-export async function topicAdmin(options: TopicAdminOptions): Promise<TopicAdmin> {
+export async function topicAdmin(options: KafkaAccess): Promise<TopicAdmin> {
   const limits = { ...kafkaLimits, ...options.limits }
   const admin = kafkaClient(options.place, limits, options.log).admin()
   const asking = async <T>(what: string, answer: Promise<T>): Promise<T> => {

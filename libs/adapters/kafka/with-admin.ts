@@ -1,19 +1,6 @@
 import type { Admin } from 'kafkajs'
-import type { Log } from '../../signals/log.ts'
-import {
-  type KafkaConnection,
-  type KafkaLimits,
-  kafkaClient,
-  kafkaLimits,
-  withCallTimeout,
-} from './kafka-client.ts'
+import { type KafkaAccess, kafkaClient, kafkaLimits, withCallTimeout } from './kafka-client.ts'
 import { kafkaError } from './kafka-error.ts'
-
-export interface AdminPlace {
-  readonly place: KafkaConnection
-  readonly log: Log
-  readonly limits?: Partial<KafkaLimits>
-}
 
 /**
  * Asks the brokers on a connection of its own, within the time of one call.
@@ -21,7 +8,7 @@ export interface AdminPlace {
  * @throws LogUnavailable
  */
 export async function withAdmin<T>(
-  { place, log, limits }: AdminPlace,
+  { place, log, limits }: KafkaAccess,
   what: string,
   ask: (admin: Admin) => Promise<T>,
 ): Promise<T> {
