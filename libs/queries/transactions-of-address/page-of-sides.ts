@@ -59,7 +59,7 @@ export interface SideSource<P, R extends P> {
   /** Their order in the list. */
   readonly compare: (one: R, other: R) => number
   /** Whole rows in their order; those that are gone since are omitted. @throws ResultTooLarge */
-  readonly complete: (store: Store, some: readonly R[]) => Promise<readonly ListedTransaction[]>
+  readonly complete: (some: readonly R[]) => Promise<readonly ListedTransaction[]>
 }
 
 /** Pages of one reading, each but the first because rows of the one before were gone. */
@@ -67,7 +67,6 @@ const pagesMax = 8
 
 /** @throws ReadLimitExceeded if rows are gone page after page */
 export async function pageOfSides<P extends TransactionPosition, R extends P>(
-  store: Store,
   { sides, after, size }: SideListOptions<P>,
   { readSide, compare, complete }: SideSource<P, R>,
 ): Promise<ListedTransaction[]> {
@@ -78,9 +77,8 @@ export async function pageOfSides<P extends TransactionPosition, R extends P>(
     const from = last
     const lists = await Promise.all(sides.map((side) => readSide(side, from, wanted)))
     const rows = mergeSides(lists, compare, wanted)
-    const whole = (some: readonly R[]) => complete(store, some)
     const isFull = (more: readonly ListedTransaction[]) => size.isFull([...found, ...more])
-    found.push(...(await readByKeysInOrder(rows, whole, isFull)))
+    found.push(...(await readByKeysInOrder(rows, complete, isFull)))
     if (rows.length < wanted || found.length >= size.rows || size.isFull(found)) return found
     last = rows.at(-1) ?? last
   }

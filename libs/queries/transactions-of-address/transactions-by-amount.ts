@@ -101,13 +101,13 @@ function pageByAmount<N extends Placed>(
 ): Promise<ListedTransaction[]> {
   const { address, order } = list
   const read = order === 'desc' ? greatestFirst : leastFirst
-  return pageOfSides<AmountPlace, AmountKey>(store, list, {
+  return pageOfSides<AmountPlace, AmountKey>(list, {
     readSide: (side, after, limit) => read(store, amounts, { address, side, after, limit }),
     compare: (one, other) =>
       (order === 'desc'
         ? ascending(other.amount, one.amount)
         : ascending(one.amount, other.amount)) || newestFirst(one, other),
-    complete: async (_, keys) => withLongTexts(store, await rowsOfKeys(store, address, keys)),
+    complete: async (keys) => withLongTexts(store, await rowsOfKeys(store, address, keys)),
   })
 }
 

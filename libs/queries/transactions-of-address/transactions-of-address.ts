@@ -217,11 +217,11 @@ function readByBlock(
   store: Store,
   list: SideListOptions<TransactionPosition>,
 ): Promise<ListedTransaction[]> {
-  return pageOfSides<TransactionPosition, StoredTransaction>(store, list, {
+  return pageOfSides<TransactionPosition, StoredTransaction>(list, {
     readSide: (side, after, limit) =>
       readList(sourceOf(store, { ...list, after }, side), limit, unfiltered),
     compare: list.order === 'desc' ? newestFirst : (one, other) => newestFirst(other, one),
-    complete: withLongTexts,
+    complete: (rows) => withLongTexts(store, rows),
   })
 }
 
