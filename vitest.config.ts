@@ -34,7 +34,7 @@ const inCi = [
   'test/projector/{engine,great-blocks,groups,lost-tail,taken-over}.spec.ts',
   'test/queries/first-pages.spec.ts',
   'test/recommended-node.spec.ts',
-  'test/services/{away,great-blocks,imported-facts,limits,log-files}.cluster.spec.ts',
+  'test/services/{away,great-blocks,imported-facts,limits,log-files,lost-volume}.cluster.spec.ts',
   'test/services/{operators,refusals,versions,whole-cluster}.cluster.spec.ts',
   'test/up/{attacked,damage,demo,frozen-engine,full-disk,import,keys,kills,log-export}.spec.ts',
   'test/up/{rates,untracked-folder}.spec.ts',

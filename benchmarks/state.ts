@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { lmdbStateStore } from '../libs/adapters/lmdb/lmdb-state-store.ts'
+import { lmdbStateStore, stateFileName } from '../libs/adapters/lmdb/lmdb-state-store.ts'
 import { mapEnvironment } from '../libs/adapters/lmdb/open-environment.ts'
 import { type Address, address, hex } from '../libs/chain/hex.ts'
 import { pauses } from '../libs/chain/pauses.ts'
@@ -19,6 +19,7 @@ import { emptyPrefix } from '../services/projector/log-identity/log-prefix.ts'
 import { fold } from '../services/projector/loop/fold.ts'
 import { projectorLimits } from '../services/projector/loop/limits.ts'
 import { beginning } from '../services/projector/volume/checkpoint.ts'
+import { newestCopy, restoreCopy, takeCopy } from '../services/projector/volume/copies.ts'
 import {
   beginCommit,
   endCommit,
@@ -35,7 +36,7 @@ import {
   transactionAt,
   unremarkable,
 } from './generated-chain.ts'
-import { figureOf } from './report/result.ts'
+import { type Figure, figureOf } from './report/result.ts'
 import { type SeededRandom, seededRandom } from './seeded-random.ts'
 
 const run = promisify(execFile)
@@ -72,7 +73,7 @@ const filled: Balance = {
 
 /** Writes the pairs of all tokens, ascending, so that pages are as full as they can be. */
 async function fill(folder: string, holders: number): Promise<void> {
-  const file = mapEnvironment(join(folder, 'state.lmdb'), {
+  const file = mapEnvironment(join(folder, stateFileName), {
     compression: false,
     isDisposable: true,
   })
@@ -214,6 +215,41 @@ const dropPages = (file: string) =>
   run('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'of=/dev/null'])
 const readPages = (file: string) => run('dd', [`if=${file}`, 'bs=16M', 'of=/dev/null'])
 
+const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await work()
+  return (performance.now() - startedAt) / 1_000
+}
+
+/** Copies the volume, and makes one of the copy, each with none of it in the page cache. */
+async function measureCopy(folder: string, moved: Moved): Promise<readonly Figure[]> {
+  const file = join(folder, stateFileName)
+  const [plain, copies, restored] = ['plain', 'copies', 'restored'].map((name) =>
+    join(folder, name),
+  )
+  await dropPages(file)
+  const values = [
+    await secondsOf(() => run('dd', [`if=${file}`, `of=${plain}`, 'bs=16M', 'conv=fsync'])),
+  ]
+  await run('rm', [String(plain)])
+  await dropPages(file)
+  const of = { folder: String(copies), at: Date.now() }
+  const taking = await secondsOf(() => takeCopy(folder, of))
+  const copy = await newestCopy(of.folder)
+  if (copy === null) throw new Error('nothing was copied')
+  await dropPages(join(copy.path, stateFileName))
+  const restoring = await secondsOf(() => restoreCopy(copy, String(restored)))
+  const again = lmdbStateStore({ folder: String(restored) })
+  const checkedAnswers = assertMoved(again, moved)
+  await again.close()
+  const baseline = { part: 'dd of the file, with sync', values }
+  const measured = { unit: 's', baseline, checkedAnswers }
+  return [
+    figureOf({ name: 'copy of the volume', values: [taking], ...measured }),
+    figureOf({ name: 'volume from its copy', values: [restoring], ...measured }),
+  ]
+}
+
 export const state = benchmark({
   name: 'state',
   about: 'folding into a state whose pages are on the disk, compared with one in memory',
@@ -221,7 +257,8 @@ export const state = benchmark({
     'A volume has so many balances, written in order. Blocks of 400 transfers between random ' +
     'holders of 100 tokens are folded by group state and committed, ten blocks at a time; rows ' +
     'are made and dropped. First with all of the file in the page cache, then with none of it ' +
-    'before each block, as dd with nocache drops it. Every balance that was moved is compared with its sum.',
+    'before each block, as dd with nocache drops it. Every balance that was moved is compared with ' +
+    'its sum. Then the volume is copied, and a new one is made from the copy and compared again.',
   limits:
     'Within a block the page cache grows again, and pages that this process has mapped stay. Random holders are the worst case: on a real chain ' +
     'most of what a block moves was moved a little before. No log, no ClickHouse beside it.',
@@ -234,7 +271,7 @@ export const state = benchmark({
   async run({ entities, transfers }, { workspace: opened, progress }) {
     const workspace = await opened()
     const folder = await workspace.folder('state')
-    const file = join(folder, 'state.lmdb')
+    const file = join(folder, stateFileName)
     const holders = Math.floor(entities / tokensCount)
     await fill(folder, holders)
     progress(`${entities} balances, ${statSync(file).size} bytes`)
@@ -252,7 +289,9 @@ export const state = benchmark({
     const cold = await foldBlocks({ at, store }, blocks(), () => dropPages(file))
     const checkedAnswers = assertMoved(store, moving.moved)
     await store.close()
+    const copies = await measureCopy(folder, moving.moved)
     return [
+      ...copies,
       figureOf({
         name: 'cold, of warm',
         unit: 'transfers/s',

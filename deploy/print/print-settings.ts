@@ -14,7 +14,16 @@ const chartCommands = [
 ] as const satisfies readonly CommandName[]
 
 /** Set by the templates: a pod has its ports, its volume and its group. */
-const ofTemplates = ['group', 'host', 'port', 'healthHost', 'healthPort', 'dataDir', 'json']
+const ofTemplates = [
+  'group',
+  'host',
+  'port',
+  'healthHost',
+  'healthPort',
+  'dataDir',
+  'copies',
+  'json',
+]
 /** The image has no engine for a demo chain. */
 const ofDemo = /^demo/
 

@@ -5,6 +5,7 @@ import {
   choiceSetting,
   integerSetting,
   optionalInteger,
+  optionalText,
   requiredChoice,
   textSetting,
 } from './setting.ts'
@@ -134,6 +135,25 @@ export const processSettings = {
     bounds: 'a folder that can be written',
     why: 'folder for local state: of `up` everything, of a service its volume',
   }),
+  copies: optionalText({
+    takenBy: ['projector', 'state copy'],
+    requiredBy: ['state copy'],
+    unit: 'folder',
+    bounds: 'a folder on another disk than the volume',
+    why:
+      'folder for copies of the volume: `projector` makes them, and starts from the newest one if ' +
+      'its volume is empty; by default there are none',
+  }),
+  copyEveryHours: integerSetting(
+    {
+      takenBy: ['projector'],
+      unit: 'h',
+      default: '6',
+      why: 'age of the newest copy of the volume at which it is copied again',
+    },
+    1,
+    8_760,
+  ),
   logLevel: choiceSetting(
     {
       takenBy: commandClasses.all,

@@ -16,6 +16,7 @@ export const commandNames = [
   'versions',
   'verify',
   'drop',
+  'state copy',
   'lag',
   'compare',
   'repair',

@@ -85,6 +85,11 @@ export const events = {
     ratesLeftOut: 'projector.rates-left-out',
     halted: 'projector.halted',
   },
+  volume: {
+    restored: 'volume.restored',
+    copied: 'volume.copied',
+    copyFailed: 'volume.copy-failed',
+  },
   api: {
     listening: 'api.listening',
     failed: 'api.failed',

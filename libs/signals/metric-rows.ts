@@ -209,6 +209,13 @@ const ofProcesses = {
     exportedBy: ['up', 'ingestor', 'projector'],
     help: 'Space that the volume of the data folder has left for Foldscan',
   }),
+  volumeCopyTime: gauge({
+    name: 'foldscan_volume_copy_time_seconds',
+    labels: ['group'],
+    unit: 's since 1970',
+    exportedBy: ['projector'],
+    help: 'When the newest copy of the volume was made, 0 if there is none; of projectors that make copies',
+  }),
 }
 
 /** Every metric of Foldscan: the one list, for code, dashboards and alerts. */

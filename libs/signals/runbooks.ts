@@ -7,6 +7,7 @@ export const runbooks = {
   rates: 'deploy/runbooks/rates.md',
   versionBehind: 'deploy/runbooks/version-behind.md',
   volumeTakenOver: 'deploy/runbooks/volume-taken-over.md',
+  volumeCopies: 'deploy/runbooks/volume-copies.md',
   corruptFolder: 'deploy/runbooks/corrupt-folder.md',
   diskFull: 'deploy/runbooks/disk-full.md',
   nodeUnavailable: 'deploy/runbooks/node-unavailable.md',

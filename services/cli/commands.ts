@@ -84,6 +84,11 @@ export const commands: readonly Command[] = [
     async () => (await import('./operate/drop.ts')).operateDrop,
   ),
   command(
+    'state copy',
+    { kind: 'task', about: "copy the volume of a group's projector, while it runs or not" },
+    async () => (await import('./operate/copy-state.ts')).operateCopyState,
+  ),
+  command(
     'topics create',
     { kind: 'task', about: 'create the topics that are missing, then check all' },
     async () => (await import('./operate/topics.ts')).topicsCreate,
@@ -230,6 +235,7 @@ export const commands: readonly Command[] = [
 
 /** Commands that have subcommands only. */
 export const commandFamilies: Readonly<Record<string, string>> = {
+  state: 'copy the state that the projector of a group keeps',
   topics: 'create, check or describe the topics on Kafka, or print the schema of one',
   log: 'write topic blocks to files, or publish them again',
   import: 'publish facts from off the chain from files',

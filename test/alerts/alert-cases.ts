@@ -26,6 +26,7 @@ const apiTime = (pod: string) => named('foldscan_api_indexed_time_seconds', `pod
 const build = named('foldscan_build_info', 'command="ingestor"', 'version="1.2.3"', 'pod="a"')
 const started = named('process_start_time_seconds', 'pod="a"')
 const letters = named('foldscan_dead_letters_total', 'topic="labels"', 'reason="invalid"')
+const copied = named('foldscan_volume_copy_time_seconds', 'group="state"')
 const underReplicated = 'kafka_topic_partition_under_replicated_partition{namespace="kafka"}'
 const parts = 'ClickHouseAsyncMetrics_MaxPartCountForPartition{instance="a"}'
 
@@ -141,6 +142,13 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     fires: { [named('foldscan_volume_available_bytes')]: '50000000000-10000000x720' },
     labels: place,
     silent: { [named('foldscan_volume_available_bytes')]: '50000000000-100000x720' },
+  },
+  FoldscanVolumeCopyOld: {
+    at: '30h',
+    // Time begins at 0: copied in the first minute, and not again; or after a day.
+    fires: { [copied]: '60x1800' },
+    labels: { ...place, group: 'state' },
+    silent: { [copied]: '60x1439 86400x360' },
   },
   FoldscanKafkaUnderReplicated: {
     at: '30m',

@@ -33,6 +33,7 @@ const rules = shortRules({
   replicaBehindPerSecond: 1,
   // A disk that others use, too.
   volumeFullDays: 0.1,
+  volumeCopyHours: 24,
   partsMax: 500,
 })
 const form = z.object({
@@ -242,6 +243,20 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
         await filling
         rmSync(file)
       },
+    })
+  })
+
+  it('a folder for copies that cannot be written', async () => {
+    const copies = join(own.environment.FOLDSCAN_DATA_DIR ?? '', 'copies')
+    writeFileSync(copies, 'no folder')
+    await fires(['FoldscanVolumeCopyOld'], {
+      cause: 'a file lies where the copies belong',
+      act: async () => {
+        await end('dimensions')
+        const copying = { FOLDSCAN_COPIES: copies }
+        await start('dimensions', () => own.start('projector', { group: 'dimensions' }, copying))
+      },
+      cure: async () => rmSync(copies),
     })
   })
 

@@ -153,6 +153,26 @@ describeWithHelm('the chart', (tools) => {
     expect(complaintsOf(tools, { previous: stateful })).toEqual([])
   })
 
+  it('gives its own projectors a volume for copies, and those of before none', () => {
+    const copies = { persistentVolumeClaim: { claimName: 'copies' } }
+    const previous = [{ group: 'state', version: 41, image: { tag: 'of-before' } }]
+    const { objects } = rendered(tools, { values: { projector: { copies, previous } } })
+    const stateful = objects.filter(({ kind }) => kind === 'StatefulSet')
+    const copying = podsOf(stateful).filter(({ spec }) =>
+      spec.containers[0]?.env.some(({ name }) => name === 'FOLDSCAN_COPIES'),
+    )
+    expect(copying).toHaveLength(3)
+    for (const { spec } of copying) {
+      expect(spec).toMatchObject({
+        volumes: expect.arrayContaining([{ name: 'copies', ...copies }]),
+        containers: [
+          { volumeMounts: expect.arrayContaining([{ name: 'copies', mountPath: '/copies' }]) },
+        ],
+      })
+    }
+    expect(complaintsOf(tools, { copies: stateful })).toEqual([])
+  })
+
   it('grants its reading user what deploy/README.md lists for replicas', () => {
     const [installation] = objectsOf('altinity.yaml').filter(
       ({ kind }) => kind === 'ClickHouseInstallation',

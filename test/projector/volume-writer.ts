@@ -54,9 +54,13 @@ const endRequested = new Promise((resolve) => process.stdin.once('data', resolve
 async function write(round: number): Promise<void> {
   const value = Buffer.from(`${name} ${round}`)
   await eventLog?.append('blocks', [{ key: '1', value }])
-  await state?.commit(
-    Array.from({ length: Number(keys) }, (_, key) => [Buffer.from(`k${key}`), value] as const),
+  const writes = Array.from(
+    { length: Number(keys) },
+    (_, key) => [Buffer.from(`k${key}`), value] as const,
   )
+  const stagedCount = what === 'staged volume' ? Math.floor(writes.length / 2) : 0
+  if (stagedCount > 0) await state?.stage(writes.slice(0, stagedCount))
+  await state?.commit(writes.slice(stagedCount))
   const found = [...(state?.scan(Buffer.from('k'), 1_000_000) ?? [])]
   const other = found.find((entry) => !entry.value.equals(value))
   if (other !== undefined) throw new Error(`read back ${other.value}`)

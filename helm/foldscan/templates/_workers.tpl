@@ -5,6 +5,7 @@ resources, wave, name of the ConfigMap's component as `configuration`.
 {{- define "foldscan.worker" -}}
 {{- $name := printf "%s-%s" (include "foldscan.fullname" .root) .component }}
 {{- $volume := .service.volume }}
+{{- $copies := get .service "copies" }}
 ---
 apiVersion: apps/v1
 kind: StatefulSet
@@ -38,16 +39,27 @@ spec:
       containers:
         - name: {{ .command }}
           {{- $env := list (dict "name" "FOLDSCAN_DATA_DIR" "value" "/data") }}
+          {{- if $copies }}
+          {{- $env = append $env (dict "name" "FOLDSCAN_COPIES" "value" "/copies") }}
+          {{- end }}
           {{- include "foldscan.service" (merge (dict "component" .configuration "env" $env "readiness" .root.Values.workerReadiness) .) | nindent 10 }}
           volumeMounts:
             - name: data
               mountPath: /data
+            {{- if $copies }}
+            - name: copies
+              mountPath: /copies
+            {{- end }}
             {{- include "foldscan.volumeMounts" . | nindent 12 }}
       volumes:
         {{- with $volume.existingClaim }}
         - name: data
           persistentVolumeClaim:
             claimName: {{ . }}
+        {{- end }}
+        {{- with $copies }}
+        - name: copies
+          {{- toYaml . | nindent 10 }}
         {{- end }}
         {{- include "foldscan.volumes" . | nindent 8 }}
   {{- if not $volume.existingClaim }}

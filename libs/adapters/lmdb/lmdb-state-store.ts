@@ -19,6 +19,9 @@ import {
   type Write,
 } from './staged-writes.ts'
 
+/** In the folder of a state store. */
+export const stateFileName = 'state.lmdb'
+
 /** LMDB's own bound for pages of 4 KiB. */
 const keyBytesMax = 1978
 
@@ -48,7 +51,7 @@ const isOurs = (key: Buffer): boolean => key.equals(redoKey) || key.equals(fence
  * @throws Fenced if another container has it: a process there that commits ends, but not at once.
  */
 export function lmdbStateStore({ folder }: { folder: string }): StateStore {
-  return new LmdbStateStore(join(folder, 'state.lmdb'))
+  return new LmdbStateStore(join(folder, stateFileName))
 }
 
 class LmdbStateStore implements StateStore {

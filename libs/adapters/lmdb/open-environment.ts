@@ -83,7 +83,8 @@ function createFile(file: string): void {
   }
 }
 
-function syncToDisk(path: string): void {
+/** A file, or the names in a folder. */
+export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)

@@ -13,6 +13,10 @@ const lengthBytes = 4
 
 const ending = '.staged-'
 
+/** Whether a name is of writes that are staged for a store, by the name of its file. */
+export const isStaged = (storeName: string, name: string): boolean =>
+  name.startsWith(`${storeName}${ending}`)
+
 /**
  * Writes of a commit that does not fit into memory, in a file beside the store: runs in their
  * order. The store names the file once all are there; a file that it does not name is of no use.
@@ -85,7 +89,7 @@ function read(descriptor: number, count: number): Buffer | null {
 export function removeStaged(storeFile: string): void {
   const folder = dirname(storeFile)
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(`${basename(storeFile)}${ending}`)) rmSync(join(folder, name))
+    if (isStaged(basename(storeFile), name)) rmSync(join(folder, name))
   }
 }
 

@@ -1,4 +1,5 @@
 import { withAvailability } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
+import type { StateStore } from '../../../libs/ports/state-store.ts'
 import type { Store } from '../../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import { ledger } from '../../../libs/projections/ledger/ledger.ts'
@@ -8,6 +9,7 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { factFolds } from '../../projector/facts/fact-folds.ts'
 import { factsIn, writeThrough } from '../../projector/loop/write-through.ts'
+import { copiesFolder } from '../../projector/volume/copies.ts'
 import type { Run } from '../command.ts'
 import { availableBytes } from '../process/folder-lock.ts'
 import { insertedTables, startGroups, writtenTopics } from '../start-groups.ts'
@@ -18,7 +20,8 @@ import { type ServiceContext, serve, serveHealth } from './serve.ts'
 import { openServerStore, withAccessCheck, writingAddress } from './servers/clickhouse-access.ts'
 import { consumerGroup, openKafka } from './servers/open-kafka.ts'
 import { openPagesCache } from './servers/open-pages-cache.ts'
-import { openVolume } from './servers/open-volume.ts'
+import { takeVolume, volumeOf } from './servers/open-volume.ts'
+import { copyRegularly, startFromCopy } from './volume-copies.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
 type ProjectorSettings = SettingsOf<'projector'>
@@ -51,10 +54,8 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
     groupOf: (topic) => consumerGroup(settings, groupId(group), topic),
   })
   const eventLog = await logWithChainCheck(context, kafka, deployment.chainId)
-  const { health, components } = context
-  const owner = `deployment ${deployment.id}`
-  const openState = (id: string) =>
-    openVolume({ dataDir, name: `projector-${id}`, owner, components })
+  const { health } = context
+  const openState = await volumeWithCopies(context, settings, `deployment ${deployment.id}`)
   const cache = await openPagesCache(context, settings, deployment)
   const whole = cluster === '' || cache === null ? null : await wholeNow(context, store, settings)
   const facts = factsIn(store, whole)
@@ -70,6 +71,26 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
     reportProgress({ ...context, progress: () => indexedProgress(projector) })
   }
   if (dimensions !== null) reportProgress({ ...context, progress: () => factsProgress(dimensions) })
+}
+
+/** @returns what opens the volume of the group, which starts from a copy if it is empty */
+async function volumeWithCopies(
+  context: ServiceContext,
+  settings: ProjectorSettings,
+  owner: string,
+): Promise<() => StateStore> {
+  const { group, dataDir, copies } = settings
+  const { components } = context
+  const name = volumeOf(groupId(group))
+  const { folder: state, open } = takeVolume({ dataDir, name, owner, components })
+  if (copies === null) return open
+  const folder = copiesFolder(copies, owner, name)
+  await startFromCopy(context, { folder, state })
+  return () => {
+    const opened = open()
+    copyRegularly(context, { settings, folder })
+    return opened
+  }
 }
 
 /**

@@ -89,7 +89,8 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const { eventLog } = this.ports
     this.written = await this.writtenRows()
     const progress = this.written.position
-    const checkpoint = await recover(group, state, { progress, log })
+    const { liveMessagesMax: silentMin } = limits
+    const checkpoint = await recover(group, state, { progress, silentMin, log })
     await publishOutbox(eventLog, state, group.name)
     const offset = await resumeOffset(reader, checkpoint)
     const isProven = offset > 0 || checkpoint.accepted.sequence === 0

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { position } from '../../../libs/chain/position.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
-import { memoryStateStore } from '../../../libs/ports/testing/memory-state-store.ts'
+import { MemoryVolume, memoryStateStore } from '../../../libs/ports/testing/memory-state-store.ts'
 import { groupId } from '../../../libs/tables/declare/group-versions.ts'
 import { undoBlocksMax } from '../../../libs/topics/acceptance.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
@@ -186,6 +186,31 @@ describe('a group that is started again', () => {
     expect(inserts).toEqual([])
     const last = (await world.announcements()).at(-1)
     expect(last).toMatchObject({ position: position(canonical.length), moved: 'everything' })
+  })
+
+  test('folds in silence from a copy of its volume up to where the rows end', async () => {
+    const volume = new MemoryVolume()
+    const world = memoryWorld(toyGroup, [sent])
+    const applies = Array.from({ length: 12 }, (_, at) => apply(at % 3, 5))
+    const { wire, canonical } = streamOf(applies)
+    const end = canonical.length
+    await world.hear(wire)
+    world.state = memoryStateStore(volume)
+    await world.live(2, { limits: { flushMessagesMax: 1, readMessagesMax: 1 } })
+    const copy = new Map(volume.entries)
+    await world.live(end)
+    const [rows, counts] = [world.store.readAll(), stored(world.state)]
+    const inserts: string[] = []
+    world.store.beforeInsert = (table) => inserts.push(table)
+    world.state = memoryStateStore(Object.assign(new MemoryVolume(), { entries: copy }))
+    const limits = { liveMessagesMax: 3, flushMessagesMax: 2 }
+    // It ends before it has caught up, and goes on in silence.
+    await world.live(end, { limits, killedAtStep: 2 })
+    await world.live(end, { limits })
+    expect(inserts).toEqual([])
+    expect([world.store.readAll(), stored(world.state)]).toEqual([rows, counts])
+    const last = (await world.announcements()).at(-1)
+    expect(last).toMatchObject({ position: position(end), moved: 'everything' })
   })
 
   test('folds in silence from the log when its volume is of another format', async () => {

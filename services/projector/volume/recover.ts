@@ -16,21 +16,30 @@ import {
 import { checkpointKey, entityKey, everyPrefix, journalKey, outboxKey } from './state-keys.ts'
 import { storedUndo, undoKeys, undoPartsOf } from './undo-records.ts'
 
+interface Recovery {
+  /** The last position whose rows are stored. */
+  readonly progress: number
+  /** Messages between the volume and it from which they are folded without writing rows. */
+  readonly silentMin: number
+  readonly log?: Log
+}
+
 /**
- * Resume point of the group: the volume's newest checkpoint, or an earlier one if `progress` (the
- * last position whose rows are stored) is lower.
+ * Resume point of the group: the volume's newest checkpoint, or an earlier one if `progress` is
+ * lower. A volume that is far behind `progress` was lost and is a copy, or another process has
+ * folded meanwhile: the rows are there.
  */
 export async function recover(
   group: BlocksGroup,
   state: StateStore,
-  { progress, log = silentLog }: { progress: number; log?: Log },
+  { progress, silentMin, log = silentLog }: Recovery,
 ): Promise<Checkpoint> {
   // The life before may have ended, in this process, in the middle of a great message.
   await state.discardStaged()
   const newest = checkpointSequences(state).at(-1)
   if (newest === undefined) {
     await emptied(state)
-    if (progress > 0) say(log, group, `folding in silence up to position ${progress}`)
+    if (progress > 0) say(log, group, silently(progress))
     return beginning(progress)
   }
   const checkpoint = readCheckpoint(state, newest)
@@ -38,6 +47,10 @@ export async function recover(
     say(log, group, 'the state is of another format: folding from the beginning')
     await emptied(state)
     return beginning(progress)
+  }
+  if (newest + silentMin <= progress) {
+    say(log, group, `the state is at position ${newest}: ${silently(progress)}`)
+    return { ...checkpoint, silentUntil: progress }
   }
   if (newest <= progress) return noLongerSilent(checkpoint, progress)
   const rewound = await rewind(group, state, { newest: checkpoint, progress })
@@ -59,6 +72,8 @@ export async function recover(
   await emptied(state)
   return beginning(progress)
 }
+
+const silently = (position: number) => `folding in silence up to position ${position}`
 
 /** Rows that the store has lost since must be written again. */
 function noLongerSilent(checkpoint: Checkpoint, progress: number): Checkpoint {
