@@ -14,6 +14,7 @@ type ShownTable = DeclaredTable &
     | 'source'
     | 'subject'
     | 'provesExistence'
+    | 'needsExistence'
     | 'isCached'
     | 'hasThrottledStats'
     | 'invalidatedWith'
@@ -50,7 +51,10 @@ const versionOf = ({ isOfAllVersions, group }: ShownTable) =>
 /** What else is declared of a table, each in one sentence. */
 const remarksOn = (table: ShownTable): string[] => [
   ...(table.beforeHole === undefined ? [] : [beforeHole(table.beforeHole)]),
-  ...(table.provesExistence ? ['Written last in a flush, because it proves existence.'] : []),
+  ...(table.provesExistence
+    ? ['Written after the others in a flush, because it proves existence.']
+    : []),
+  ...(table.needsExistence ? ['Written last in a flush, after those that prove existence.'] : []),
   ...(bodyName in table.storedColumns
     ? [`The view \`${readableName(table.stored)}\` shows the columns in \`${bodyName}\`.`]
     : []),

@@ -5,9 +5,10 @@ import { type CountedRows, insertedBytes } from '../../ports/store.ts'
 import { balances } from '../tables/balances.ts'
 import { logsByAddress, logsByTopic, logsByTransaction } from '../tables/logs.ts'
 import { tokenState } from '../tables/tokens.ts'
+import { addressType } from './columns.ts'
 import { ConflictingRows, RowBatch } from './row-batch.ts'
 import { RowSource } from './row-binary.ts'
-import { put } from './table.ts'
+import { put, table } from './table.ts'
 
 const holder = address(`0x${'a1'.repeat(20)}`)
 const token = address(`0x${'b2'.repeat(20)}`)
@@ -50,6 +51,17 @@ const logAt = (at: number, data: Hex) => ({
   position: position(at),
   isDeleted: 0,
 })
+
+const form = {
+  serves: 'this spec',
+  group: 'ledger',
+  source: 'blocks',
+  key: { holder: addressType },
+  columns: {},
+  granularity: 128,
+} as const
+const proving = table({ ...form, name: 'proving', provesExistence: true })
+const listed = table({ ...form, name: 'listed', needsExistence: true })
 
 const tokenRow = (at: number) =>
   put(tokenState, {
@@ -165,6 +177,21 @@ describe('the rows of a flush', () => {
     await batch.insertAll({ insert })
     expect(told.at(-1)).toBe(tokenState.stored)
     expect(told).toHaveLength(3)
+  })
+
+  it('that need those that prove existence are written last, and never held', async () => {
+    const told: string[] = []
+    const insert = async (table: string) => void told.push(table)
+    const batch = new RowBatch()
+    const row = { holder, position: position(1), isDeleted: 0 }
+    batch.addAtOnce([put(listed, row), put(proving, row), topic(1, 0)])
+    const ofTopic = batch.heldBytes
+    batch.addAtOnce([put(listed, row), put(proving, row)])
+    expect(batch.heldBytes).toBe(ofTopic)
+    await batch.insertHeld({ insert })
+    expect(told).toEqual([logsByTopic.stored])
+    await batch.insertAll({ insert })
+    expect(told.slice(1)).toEqual([proving.stored, listed.stored])
   })
 
   it('that prove existence are not written when another table failed, and can be retried', async () => {

@@ -61,15 +61,15 @@ export class RowBatch {
   /** Bytes of what `insertHeld` would insert. */
   get heldBytes(): number {
     let bytes = 0
-    for (const [{ provesExistence }, rows] of this.#encoded) {
-      if (provesExistence !== true) bytes += rows.bytes
+    for (const [table, rows] of this.#encoded) {
+      if (phaseOf(table) === 0) bytes += rows.bytes
     }
     return bytes
   }
 
-  /** What was added at once, but tables that prove existence. Acknowledged when it resolves. */
+  /** What was added at once, but the last tables of a flush. Acknowledged when it resolves. */
   async insertHeld(store: Pick<Store, 'insert'>): Promise<void> {
-    const held = [...this.#encoded].filter(([{ provesExistence }]) => provesExistence !== true)
+    const held = [...this.#encoded].filter(([table]) => phaseOf(table) === 0)
     for (const [table] of held) this.#encoded.delete(table)
     await allDone(held.map(([, rows]) => rows.insert(store)))
   }
@@ -118,7 +118,8 @@ export class RowBatch {
   }
 
   /**
-   * Acknowledged when it resolves: all tables at once, then those that prove existence.
+   * Acknowledged when it resolves: all tables at once, then those that prove existence, then those
+   * whose readers need them.
    * After a failure it may be called again: the same rows twice are harmless.
    */
   async insertAll(store: Pick<Store, 'insert'>): Promise<void> {
@@ -133,10 +134,19 @@ export class RowBatch {
     }
     this.#newest.clear()
     const tables = [...this.#encoded.values()]
-    const isLast = ({ table }: EncodedRows) => table.provesExistence === true
-    await allDone(tables.filter((rows) => !isLast(rows)).map((rows) => rows.insert(store)))
-    await allDone(tables.filter(isLast).map((rows) => rows.insert(store)))
+    for (const phase of phases) {
+      const together = tables.filter(({ table }) => phaseOf(table) === phase)
+      await allDone(together.map((rows) => rows.insert(store)))
+    }
   }
+}
+
+const phases = [0, 1, 2] as const
+
+/** When a flush writes a table: rows of one phase are there before the next one begins. */
+function phaseOf({ provesExistence, needsExistence }: AnyTable): (typeof phases)[number] {
+  if (needsExistence === true) return 2
+  return provesExistence === true ? 1 : 0
 }
 
 interface SharedBytes {

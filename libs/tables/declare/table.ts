@@ -55,6 +55,8 @@ export interface TableOptions<K, C> {
   readonly subject?: 'key' | { readonly ofAll: string }
   /** Its rows prove that something exists, so a flush writes them after all that belongs to it. */
   readonly provesExistence?: boolean
+  /** Readers of its rows need rows that prove existence, so a flush writes them after those. */
+  readonly needsExistence?: boolean
   /** Rows have long columns: conditions on the key are PREWHERE, before these are read. */
   readonly hasWideRows?: boolean
   /** Its rows are in the shared cache, too: many pages show them. */

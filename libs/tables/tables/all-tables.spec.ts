@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { storePage } from '../../../deploy/print/store-page.ts'
+import { anAddress, aTransaction } from '../../presenters/testing/rows.ts'
+import { RowBatch } from '../declare/row-batch.ts'
+import { put } from '../declare/table.ts'
 import { allTables } from './all-tables.ts'
+import { transactions, transactionsByAddress } from './transactions.ts'
 
 const page = readFileSync(new URL('../STORE.md', import.meta.url), 'utf8')
 
@@ -24,4 +28,13 @@ it('tables of one set of shared columns begin an insert with all of them', () =>
     const names = [...new Set(all)]
     expect(columnsInParts.slice(0, names.length)).toEqual(names)
   }
+})
+
+it('a list whose long texts are in the table by hash is written after it', async () => {
+  const told: string[] = []
+  const batch = new RowBatch()
+  const row = { ...aTransaction(), address: anAddress(0xa1), side: 0 }
+  batch.add([put(transactionsByAddress, row), put(transactions, row)])
+  await batch.insertAll({ insert: async (table) => void told.push(table) })
+  expect(told).toEqual([transactions.stored, transactionsByAddress.stored])
 })

@@ -119,6 +119,7 @@ export const transactionsByAddress = table({
   granularity: 128,
   hasWideRows: true,
   shared: { ...place, ...listedColumns },
+  needsExistence: true,
 })
 
 /**

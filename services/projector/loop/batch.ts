@@ -50,7 +50,7 @@ export class Batch {
     return this.rows.heldBytes
   }
 
-  /** Rows so far, but those of tables that prove existence. */
+  /** Rows so far, but those of the tables that a flush writes last. */
   insertHeld(store: Store): Promise<void> {
     return this.rows.insertHeld(store)
   }
@@ -69,7 +69,7 @@ export class Batch {
     )
   }
 
-  /** Resolves when all rows are acknowledged; tables that prove existence are written last. */
+  /** Resolves when all rows are acknowledged. */
   insertAll(store: Store): Promise<void> {
     return this.rows.insertAll(store)
   }

@@ -26,8 +26,8 @@ interface SlicesParts {
  * Folds a message that would fill the memory, or block the process, if it were folded at once.
  * Edited values go to a scratch file, the state's and undo records into the next commit's stage,
  * and rows into the store, above `progress`: they are a function of the log, so a kill leaves what
- * the next life writes again. Only tables that prove existence wait for the commit, which has to
- * follow before another message is folded.
+ * the next life writes again. Only the tables that a flush writes last wait for the commit, which
+ * has to follow before another message is folded.
  *
  * @throws ReorganisationTooDeep before anything is changed.
  */
