@@ -22,6 +22,7 @@ const ofTemplates = [
   'healthPort',
   'dataDir',
   'copies',
+  'copyEveryHours',
   'json',
 ]
 /** The image has no engine for a demo chain. */

@@ -139,7 +139,7 @@ export const processSettings = {
     takenBy: ['projector', 'state copy'],
     requiredBy: ['state copy'],
     unit: 'folder',
-    bounds: 'a folder on another disk than the volume',
+    bounds: 'a folder on another disk than the volume, with file locks: no object store',
     why:
       'folder for copies of the volume: `projector` makes them, and starts from the newest one if ' +
       'its volume is empty; by default there are none',

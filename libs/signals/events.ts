@@ -86,6 +86,7 @@ export const events = {
     halted: 'projector.halted',
   },
   volume: {
+    begun: 'volume.begun',
     restored: 'volume.restored',
     copied: 'volume.copied',
     copyFailed: 'volume.copy-failed',

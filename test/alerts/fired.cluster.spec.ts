@@ -1,10 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import type { Stack } from '../../deploy/stack/stack.ts'
 import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
+import { events } from '../../libs/signals/events.ts'
 import { chainId as plannedChainId, startChainNode } from '../faults/chain-node.ts'
 import { chainPlan } from '../faults/chain-plan.ts'
 import { addressesOf } from '../faults/servers.ts'
@@ -248,15 +249,23 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
 
   it('a folder for copies that cannot be written', async () => {
     const copies = join(own.environment.FOLDSCAN_DATA_DIR ?? '', 'copies')
-    writeFileSync(copies, 'no folder')
     await fires(['FoldscanVolumeCopyOld'], {
       cause: 'a file lies where the copies belong',
       act: async () => {
         await end('dimensions')
         const copying = { FOLDSCAN_COPIES: copies }
+        mkdirSync(copies)
         await start('dimensions', () => own.start('projector', { group: 'dimensions' }, copying))
+        await running.get('dimensions')?.logged(events.volume.copied)
+        rmSync(copies, { recursive: true })
+        writeFileSync(copies, 'no folder')
       },
-      cure: async () => rmSync(copies),
+      cure: async () => {
+        rmSync(copies)
+        mkdirSync(copies)
+        await end('dimensions')
+        await start('dimensions', () => own.start('projector', { group: 'dimensions' }))
+      },
     })
   })
 

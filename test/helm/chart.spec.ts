@@ -154,7 +154,8 @@ describeWithHelm('the chart', (tools) => {
   })
 
   it('gives its own projectors a volume for copies, and those of before none', () => {
-    const copies = { persistentVolumeClaim: { claimName: 'copies' } }
+    const volume = { persistentVolumeClaim: { claimName: 'copies' } }
+    const copies = { volume, everyHours: 12 }
     const previous = [{ group: 'state', version: 41, image: { tag: 'of-before' } }]
     const { objects } = rendered(tools, { values: { projector: { copies, previous } } })
     const stateful = objects.filter(({ kind }) => kind === 'StatefulSet')
@@ -162,11 +163,16 @@ describeWithHelm('the chart', (tools) => {
       spec.containers[0]?.env.some(({ name }) => name === 'FOLDSCAN_COPIES'),
     )
     expect(copying).toHaveLength(3)
+    // Images of before refuse settings that they do not know.
+    expect(JSON.stringify(objects).match(/COPY_EVERY_HOURS/g)).toHaveLength(3)
     for (const { spec } of copying) {
       expect(spec).toMatchObject({
-        volumes: expect.arrayContaining([{ name: 'copies', ...copies }]),
+        volumes: expect.arrayContaining([{ name: 'copies', ...volume }]),
         containers: [
-          { volumeMounts: expect.arrayContaining([{ name: 'copies', mountPath: '/copies' }]) },
+          {
+            volumeMounts: expect.arrayContaining([{ name: 'copies', mountPath: '/copies' }]),
+            env: expect.arrayContaining([{ name: 'FOLDSCAN_COPY_EVERY_HOURS', value: '12' }]),
+          },
         ],
       })
     }

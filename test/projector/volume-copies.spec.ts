@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   truncateSync,
   utimesSync,
@@ -19,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
 import { mapEnvironment } from '../../libs/adapters/lmdb/open-environment.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { startFromCopy } from '../../services/cli/serve/volume-copies.ts'
+import { requireCopies, startFromCopy } from '../../services/cli/serve/volume-copies.ts'
 import { copiesFolder, newestCopy, takeCopy } from '../../services/projector/volume/copies.ts'
 import { random } from '../queries/random.ts'
 import { testSeed } from '../support/seed.ts'
@@ -154,13 +155,14 @@ test('the two newest copies stay, and no unfinished one of this host, or an old 
     )
     for (const path of unfinished) mkdirSync(path, { recursive: true })
     const isOld = value === third
-    const touched = new Date(Number(value) - (isOld ? 25 : 1) * 3_600_000)
+    const touched = new Date(Number(value) - (isOld ? 4 : 1) * 3_600_000)
     utimesSync(unfinished[0] ?? '', touched, touched)
     await takeCopy(folder(), { folder: copies, at: Number(value) })
     expect(readdirSync(copies).includes('unfinished-other')).toBe(!isOld)
   }
-  expect(readdirSync(copies)).toEqual(['20261102T050607Z', '20261103T050607Z'])
-  expect(await newestCopy(copies)).toEqual({ path: join(copies, '20261103T050607Z'), at: third })
+  expect(readdirSync(copies)).toEqual(['20261102T050607Z-0', '20261103T050607Z-0'])
+  const path = join(copies, '20261103T050607Z-0')
+  expect(await newestCopy(copies)).toEqual({ path, at: third, position: 0 })
 })
 
 test('a volume that is not there is no copy', async () => {
@@ -200,18 +202,44 @@ describe('a projector', () => {
 
   test('says so where a copy cannot be restored, and does not fold from the beginning', async () => {
     mkdirSync(copies, { recursive: true })
-    writeFileSync(join(copies, '20261103T050607Z'), 'no folder')
+    writeFileSync(join(copies, '20261103T050607Z-7'), 'no folder')
     await expect(start()).rejects.toThrow(`the newest copy in ${copies} cannot be restored: `)
   })
 
-  test('does not open a copy that was cut off', async () => {
-    await written('own')
-    const { path, bytes } = await takeCopy(folder(), { folder: copies, at: Number(first) })
+  test('has no volume of a copy that was cut off, and starts from the one before', async () => {
+    await written('older')
+    await takeCopy(folder(), { folder: copies, at: Number(first) })
+    await written('newer')
+    const { path, bytes } = await takeCopy(folder(), { folder: copies, at: Number(second) })
     truncateSync(join(path, 'state.lmdb'), bytes / 2)
     rmSync(folder(), { recursive: true })
+    await expect(start()).rejects.toThrow('state.lmdb is corrupt or half-written')
+    expect(existsSync(folder())).toBe(false)
+    rmSync(path, { recursive: true })
     await start()
-    expect(() => lmdbStateStore({ folder: folder() })).toThrow(
-      'state.lmdb is corrupt or half-written',
+    expect(await valuesIn(folder())).toEqual(new Set(['older']))
+  })
+
+  test('keeps the copy that has folded most, and the one just made, whatever the clock was', async () => {
+    const ahead = Number(third)
+    for (const at of [ahead, ahead + 1_000]) {
+      await written(`${at}`)
+      await takeCopy(folder(), { folder: copies, at })
+    }
+    const { path } = await takeCopy(folder(), { folder: copies, at: Number(first) })
+    expect(existsSync(path)).toBe(true)
+    // A volume that was begun anew, as the disk of the copies was away.
+    const folded = join(copies, '20261101T050607Z-12')
+    renameSync(path, folded)
+    await expect(takeCopy(folder(), { folder: copies, at: ahead + 2_000 })).rejects.toThrow(
+      `the volume is at position 0, and ${folded} at 12: that one stays`,
+    )
+    expect(await newestCopy(copies)).toMatchObject({ path: folded, position: 12 })
+  })
+
+  test('does not begin where the folder for copies is not there', () => {
+    expect(() => requireCopies(join(root, 'not-mounted'))).toThrow(
+      'not-mounted of --copies does not exist: mount it, or make it.',
     )
   })
 })

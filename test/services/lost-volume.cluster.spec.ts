@@ -20,6 +20,8 @@ const lagForm = z.object({
   groups: z.array(z.looseObject({ position: z.number() })),
 })
 
+const blockFile = join(mainnet, String(blockFiles[0]))
+
 describe.skipIf(noCluster)('a projector whose volume is lost', () => {
   const [place, otherPlace] = [ownPlace(), ownPlace()]
   const [source, copies] = [freshFolder(), freshFolder()]
@@ -85,9 +87,17 @@ describe.skipIf(noCluster)('a projector whose volume is lost', () => {
       const copied = /^foldscan_volume_copy_time_seconds\S* (\S+)$/m.exec(metrics)?.[1]
       expect(Date.now() / 1_000 - Number(copied)).toBeLessThan(300)
     }
-    const copy = ['state', 'copy', '--group', 'state', '--copies', copies, '--json']
-    const { stdout } = await runFoldscan(copy, own.environment)
-    expect(JSON.parse(stdout).position).toBeGreaterThan(0)
+    const positions: number[] = []
+    for (const group of groupNames) {
+      const copy = ['state', 'copy', '--group', group, '--copies', copies, '--json']
+      const { stdout } = await runFoldscan(copy, own.environment)
+      positions.push(JSON.parse(stdout).position)
+    }
+    expect(positions).toEqual([4, 4, 0])
+    const elsewhere = ['state', 'copy', '--group', 'state', '--copies', blockFile]
+    const failed = await runFoldscan(elsewhere, own.environment)
+    expect(failed).toMatchObject({ code: 1 })
+    expect(failed.stderr).toContain(`The folder ${blockFile} of --copies does not exist`)
     await end('SIGTERM')
   })
 
@@ -101,8 +111,9 @@ describe.skipIf(noCluster)('a projector whose volume is lost', () => {
       rmSync(volume, { recursive: true })
     }
     projectors = start()
-    for (const projector of projectors) {
-      expect(await projector.logged(events.volume.restored)).toMatchObject({ level: 'warn' })
+    for (const projector of projectors.slice(0, 2)) {
+      const { msg } = await projector.logged(events.volume.restored)
+      expect(msg).toMatch(/^the volume was empty: it starts from its copy of .*-4$/)
     }
     await publish(own, 10, blockFiles.slice(10))
     await folded(projectors, own)

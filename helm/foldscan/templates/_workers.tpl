@@ -5,7 +5,7 @@ resources, wave, name of the ConfigMap's component as `configuration`.
 {{- define "foldscan.worker" -}}
 {{- $name := printf "%s-%s" (include "foldscan.fullname" .root) .component }}
 {{- $volume := .service.volume }}
-{{- $copies := get .service "copies" }}
+{{- $copies := default dict (get .service "copies") }}
 ---
 apiVersion: apps/v1
 kind: StatefulSet
@@ -39,14 +39,15 @@ spec:
       containers:
         - name: {{ .command }}
           {{- $env := list (dict "name" "FOLDSCAN_DATA_DIR" "value" "/data") }}
-          {{- if $copies }}
+          {{- if $copies.volume }}
           {{- $env = append $env (dict "name" "FOLDSCAN_COPIES" "value" "/copies") }}
+          {{- $env = append $env (dict "name" "FOLDSCAN_COPY_EVERY_HOURS" "value" (toString $copies.everyHours)) }}
           {{- end }}
           {{- include "foldscan.service" (merge (dict "component" .configuration "env" $env "readiness" .root.Values.workerReadiness) .) | nindent 10 }}
           volumeMounts:
             - name: data
               mountPath: /data
-            {{- if $copies }}
+            {{- if $copies.volume }}
             - name: copies
               mountPath: /copies
             {{- end }}
@@ -57,7 +58,7 @@ spec:
           persistentVolumeClaim:
             claimName: {{ . }}
         {{- end }}
-        {{- with $copies }}
+        {{- with $copies.volume }}
         - name: copies
           {{- toYaml . | nindent 10 }}
         {{- end }}

@@ -7,6 +7,7 @@ import { copiesFolder, takeCopy } from '../../projector/volume/copies.ts'
 import type { Run } from '../command.ts'
 import { lockFolder } from '../process/folder-lock.ts'
 import { ownerOf, stateFolderOf, volumeOf } from '../serve/servers/open-volume.ts'
+import { requireCopies } from '../serve/volume-copies.ts'
 import { print, runTask } from './run-task.ts'
 
 /** `foldscan state copy --group G --copies FOLDER`: while its projector runs, or not. */
@@ -22,10 +23,17 @@ export const operateCopyState: Run<'state copy'> = (settings, { log }) =>
     }
     const free = lockFolder(state)
     components.add({ name: 'lock of the copy', stop: async () => free() })
-    const folder = copiesFolder(copies ?? '', owner, name)
-    const copy = await takeCopy(state, { folder, at: Date.now() })
+    // The parser refuses a start without it.
+    const root = String(copies)
+    requireCopies(root)
+    const folder = copiesFolder(root, owner, name)
+    const copy = await takeCopy(state, { folder, at: Date.now() }).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new StartupError(`The volume was not copied to ${folder}: ${why}.`)
+    })
     const { path, bytes, position } = copy
-    const at = position === null ? '' : ` at position ${position}`
-    await print(json ? JSON.stringify(copy) : `copied ${bytes} bytes${at} to ${path}`)
+    await print(
+      json ? JSON.stringify(copy) : `copied ${bytes} bytes at position ${position} to ${path}`,
+    )
     return 0
   })

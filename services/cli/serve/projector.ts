@@ -21,7 +21,7 @@ import { openServerStore, withAccessCheck, writingAddress } from './servers/clic
 import { consumerGroup, openKafka } from './servers/open-kafka.ts'
 import { openPagesCache } from './servers/open-pages-cache.ts'
 import { takeVolume, volumeOf } from './servers/open-volume.ts'
-import { copyRegularly, startFromCopy } from './volume-copies.ts'
+import { copyRegularly, requireCopies, startFromCopy } from './volume-copies.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
 type ProjectorSettings = SettingsOf<'projector'>
@@ -84,6 +84,7 @@ async function volumeWithCopies(
   const name = volumeOf(groupId(group))
   const { folder: state, open } = takeVolume({ dataDir, name, owner, components })
   if (copies === null) return open
+  requireCopies(copies)
   const folder = copiesFolder(copies, owner, name)
   await startFromCopy(context, { folder, state })
   return () => {

@@ -1,24 +1,32 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { z } from 'zod'
 import { stateFileName } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { pause } from '../../../libs/signals/pause.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
-import { newestCopy, restoreCopy } from '../../projector/volume/copies.ts'
+import { copyMsMax, newestCopy, restoreCopy } from '../../projector/volume/copies.ts'
 import type { ServiceContext } from './serve.ts'
 
 type CopySettings = Pick<SettingsOf<'projector'>, 'group' | 'dataDir' | 'copies' | 'copyEveryHours'>
 
-/** Between two looks at the age of the newest copy, and after a copy that failed. */
+/** Between two looks at the age of the newest copy. */
 const lookEveryMs = 60_000
-/** Of a copy: beyond, its disk does not do. */
-const copyMsMax = 3 * 3_600_000
+/** After a copy that failed. */
+const failedMs = 3_600_000
 
 const run = promisify(execFile)
+const runbook = runbooks.volumeCopies
+
+/** @throws StartupError where a disk was not mounted, or the name is wrong */
+export function requireCopies(copies: string): void {
+  if (statSync(copies, { throwIfNoEntry: false })?.isDirectory()) return
+  throw new StartupError(`The folder ${copies} of --copies does not exist: mount it, or make it.`)
+}
 
 /**
  * Puts the newest copy in the place of a state store that is not there.
@@ -33,23 +41,26 @@ export async function startFromCopy(
   if (existsSync(join(state, stateFileName))) return
   try {
     const copy = await newestCopy(folder)
-    if (copy === null) return
+    if (copy === null) {
+      const told = { event: events.volume.begun, runbook }
+      log.warn(told, `the volume is empty, and there is no copy of it in ${folder}`)
+      return
+    }
     await restoreCopy(copy, state)
     const at = new Date(copy.at).toISOString()
-    const told = { event: events.volume.restored, runbook: runbooks.volumeCopies }
+    const told = { event: events.volume.restored, runbook }
     log.warn(told, `the volume was empty: it starts from its copy of ${at}, ${copy.path}`)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
     throw new StartupError(
-      `The volume is empty, and the newest copy in ${folder} cannot be restored: ${why}. ` +
-        `Remove that copy to start from the one before; see ${runbooks.volumeCopies}.`,
+      `The volume is empty, and the newest copy in ${folder} cannot be restored: ` +
+        `${messageOf(error)}. See ${runbook}.`,
     )
   }
 }
 
 /**
  * Copies the volume whenever its newest copy is too old, in a child, which has the memory that the
- * copy takes. A copy that fails is tried again; what it costs is that the newest one grows old.
+ * copy takes. While the child runs, the volume grows by what is written to it.
  * @param folder of copies of this volume
  */
 export function copyRegularly(
@@ -58,27 +69,31 @@ export function copyRegularly(
 ): void {
   const ending = new AbortController()
   const { signal } = ending
-  const everyMs = settings.copyEveryHours * 3_600_000
-  const { group } = settings
-  const newest = async () => (await newestCopy(folder))?.at ?? 0
-  const told = (at: number) => metrics.volumeCopyTime.set({ group }, at / 1_000)
+  const { group, copyEveryHours } = settings
+  const everyMs = copyEveryHours * 3_600_000
+  let isDueFrom = 0
+  const newest = async () => {
+    metrics.volumeCopyTime.set({ group }, 0)
+    const at = (await newestCopy(folder))?.at ?? 0
+    metrics.volumeCopyTime.set({ group }, at / 1_000)
+    return at
+  }
   const look = async () => {
-    const at = await newest()
-    told(at)
-    if (Date.now() - at < everyMs) return
+    // A clock that was ahead does not keep it from being copied.
+    const age = Math.abs(Date.now() - (await newest()))
+    if (age < everyMs || performance.now() < isDueFrom) return
+    isDueFrom = performance.now() + failedMs
     const said = await copyInChild(settings, signal)
-    told(await newest())
+    isDueFrom = performance.now() + everyMs
+    await newest()
     log.info({ event: events.volume.copied }, said)
   }
-  // Also where the folder cannot be read.
-  told(0)
   const looks = async () => {
     while (!signal.aborted) {
       await look().catch((error: unknown) => {
         if (signal.aborted) return
-        const why = error instanceof Error ? error.message : String(error)
-        const told = { event: events.volume.copyFailed, runbook: runbooks.volumeCopies }
-        log.warn(told, `the volume was not copied: ${why}`)
+        const told = { event: events.volume.copyFailed, runbook }
+        log.warn(told, `the volume was not copied: ${messageOf(error)}`)
       })
       await pause(lookEveryMs, signal)
     }
@@ -93,6 +108,12 @@ export function copyRegularly(
   })
 }
 
+const failedForm = z.object({
+  stderr: z.string(),
+  killed: z.boolean().default(false),
+  signal: z.string().nullable(),
+})
+
 /** @returns what the child says. @throws with what it complains about */
 async function copyInChild(settings: CopySettings, signal: AbortSignal): Promise<string> {
   const { group, dataDir, copies } = settings
@@ -101,6 +122,22 @@ async function copyInChild(settings: CopySettings, signal: AbortSignal): Promise
   const { argv, execArgv, execPath } = process
   const command = [...execArgv, String(argv[1]), 'state', 'copy', ...words]
   const options = { signal, timeout: copyMsMax, killSignal: 'SIGKILL' } as const
-  const { stdout } = await run(execPath, command, options)
-  return stdout.trim()
+  try {
+    const { stdout } = await run(execPath, command, options)
+    return stdout.trim()
+  } catch (error) {
+    throw new Error(complaintOf(error), { cause: error })
+  }
 }
+
+/** Of a child that failed: its own words, or how it ended. */
+function complaintOf(error: unknown): string {
+  const failed = failedForm.safeParse(error)
+  if (!failed.success) return messageOf(error)
+  const { stderr, killed, signal } = failed.data
+  if (stderr.trim() !== '') return stderr.trim()
+  return killed ? `it took more than ${copyMsMax / 1_000} s` : `its process was ended by ${signal}`
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

@@ -2,30 +2,33 @@ import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { copyState } from '../../../libs/adapters/lmdb/copy-state.ts'
+import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
 import { syncToDisk } from '../../../libs/adapters/lmdb/open-environment.ts'
 import { checkpointSequences } from './checkpoint.ts'
 
 /** Copies of a volume that stay; the second one in case that the first cannot be read. */
 const copiesMax = 2
-/** An unfinished copy that another host began. */
-const draftMsMax = 24 * 3_600_000
+/** Of a copy: beyond, its disk does not do. */
+export const copyMsMax = 3 * 3_600_000
 
 const draftBegin = 'unfinished-'
-/** UTC, ascending by name. */
-const copyName = /^\d{8}T\d{6}Z$/
+/** When it was made (UTC), and its position. */
+const copyName = /^(\d{8}T\d{6}Z)-(\d+)$/
 
 export interface VolumeCopy {
   /** A folder with a state store. */
   readonly path: string
   /** In ms since 1970. */
   readonly at: number
+  /** Of the last message that it has folded; 0 for group dimensions, whose volume has offsets. */
+  readonly position: number
 }
 
 /** Copies of the volumes of a group's version in one deployment. */
 export const copiesFolder = (root: string, owner: string, volume: string): string =>
   join(resolve(root), owner.replace(/[^\w.-]+/g, '-'), volume)
 
-/** The newest of the copies in a folder, null if there is none. */
+/** The copy in a folder that has folded most, of several the last made; null if there is none. */
 export async function newestCopy(folder: string): Promise<VolumeCopy | null> {
   const [newest] = await copiesIn(folder)
   return newest ?? null
@@ -33,9 +36,12 @@ export async function newestCopy(folder: string): Promise<VolumeCopy | null> {
 
 /** Newest first. */
 async function copiesIn(folder: string): Promise<readonly VolumeCopy[]> {
-  const names = (await namesIn(folder)).filter((name) => copyName.test(name))
-  const newestFirst = names.sort((one, other) => (one < other ? 1 : -1))
-  return newestFirst.map((name) => ({ path: join(folder, name), at: timeOf(name) }))
+  const copies = (await namesIn(folder)).flatMap((name): VolumeCopy[] => {
+    const [, time, position] = copyName.exec(name) ?? []
+    if (time === undefined) return []
+    return [{ path: join(folder, name), at: timeOf(time), position: Number(position) }]
+  })
+  return copies.sort((one, other) => other.position - one.position || other.at - one.at)
 }
 
 /**
@@ -43,31 +49,46 @@ async function copiesIn(folder: string): Promise<readonly VolumeCopy[]> {
  * meanwhile leaves a folder that is no copy. See `copyState` for the process it is to run in.
  *
  * @param at in ms since 1970
- * @returns position: of the last message that the copy has folded, null for a group without
- * checkpoints
+ * @throws CopyIsAhead if a copy has folded more: a volume that was begun anew replaces none
  */
 export async function takeCopy(
   state: string,
   { folder, at }: { readonly folder: string; readonly at: number },
-): Promise<VolumeCopy & { readonly position: number | null; readonly bytes: number }> {
+): Promise<VolumeCopy & { readonly bytes: number }> {
   await mkdir(folder, { recursive: true })
   await removeDrafts(folder, at)
   const draft = join(folder, draftBegin + hostname())
-  const position = await copyState(state, draft, (copy) => checkpointSequences(copy).at(-1) ?? null)
+  const position = await copyState(state, draft, (copy) => checkpointSequences(copy).at(-1) ?? 0)
+  const newest = await newestCopy(folder)
+  if (newest !== null && newest.position > position) {
+    await rm(draft, { recursive: true })
+    throw new CopyIsAhead(
+      `the volume is at position ${position}, and ${newest.path} at ${newest.position}: that one ` +
+        'stays; remove it if its log was replaced',
+    )
+  }
   const bytes = await bytesIn(draft)
-  const path = join(folder, nameAt(at))
+  const path = join(folder, `${textOf(at)}-${position}`)
   await rename(draft, path)
   syncToDisk(folder)
-  const old = (await copiesIn(folder)).slice(copiesMax)
-  for (const { path } of old) await rm(path, { recursive: true })
+  const others = (await copiesIn(folder)).filter((copy) => copy.path !== path)
+  for (const old of others.slice(copiesMax - 1)) await rm(old.path, { recursive: true })
   return { path, at, position, bytes }
 }
 
-/** Puts a copy in the place of a state store, whose folder holds none. */
+class CopyIsAhead extends Error {
+  override readonly name = 'CopyIsAhead'
+}
+
+/**
+ * Puts a copy in the place of a state store, whose folder holds none.
+ * @throws BrokenFile if it cannot be opened: then there is still none
+ */
 export async function restoreCopy({ path }: VolumeCopy, state: string): Promise<void> {
   const draft = `${state}.restored`
   await rm(draft, { recursive: true, force: true })
   await cp(path, draft, { recursive: true })
+  await lmdbStateStore({ folder: draft }).close()
   for (const name of await readdir(draft)) syncToDisk(join(draft, name))
   syncToDisk(draft)
   await rm(state, { recursive: true, force: true })
@@ -79,7 +100,7 @@ async function removeDrafts(folder: string, at: number): Promise<void> {
     if (!name.startsWith(draftBegin)) continue
     const path = join(folder, name)
     const isOwn = name === draftBegin + hostname()
-    if (isOwn || at - (await stat(path)).mtimeMs > draftMsMax) await rm(path, { recursive: true })
+    if (isOwn || at - (await stat(path)).mtimeMs > copyMsMax) await rm(path, { recursive: true })
   }
 }
 
@@ -97,7 +118,7 @@ async function bytesIn(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-const nameAt = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
+const textOf = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
 
-const timeOf = (name: string): number =>
-  Date.parse(name.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
+const timeOf = (text: string): number =>
+  Date.parse(text.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
