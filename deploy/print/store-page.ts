@@ -1,7 +1,7 @@
 import { bodyName } from '../../libs/tables/declare/body.ts'
 import { type DeclaredTable, readableName, sortKey } from '../../libs/tables/declare/ddl.ts'
 import { groupVersions } from '../../libs/tables/declare/group-versions.ts'
-import { isBody, type TableOptions } from '../../libs/tables/declare/table.ts'
+import { isBody, type Phase, type TableOptions } from '../../libs/tables/declare/table.ts'
 
 /** What the page shows of a table. */
 type ShownTable = DeclaredTable &
@@ -13,8 +13,7 @@ type ShownTable = DeclaredTable &
     | 'group'
     | 'source'
     | 'subject'
-    | 'provesExistence'
-    | 'needsExistence'
+    | 'phase'
     | 'isCached'
     | 'hasThrottledStats'
     | 'invalidatedWith'
@@ -48,13 +47,16 @@ export function storePage(tables: readonly ShownTable[]): string {
 const versionOf = ({ isOfAllVersions, group }: ShownTable) =>
   isOfAllVersions ? 'all' : groupVersions[group]
 
+const phaseRemarks: Readonly<Record<Phase, string>> = {
+  rows: 'Written first in a flush.',
+  existence: 'Written after what belongs to its rows, because it proves existence.',
+  lists: 'Written last, with the other lists of transactions.',
+}
+
 /** What else is declared of a table, each in one sentence. */
 const remarksOn = (table: ShownTable): string[] => [
   ...(table.beforeHole === undefined ? [] : [beforeHole(table.beforeHole)]),
-  ...(table.provesExistence
-    ? ['Written after the others in a flush, because it proves existence.']
-    : []),
-  ...(table.needsExistence ? ['Written last in a flush, after those that prove existence.'] : []),
+  ...(table.phase === undefined ? [] : [phaseRemarks[table.phase]]),
   ...(bodyName in table.storedColumns
     ? [`The view \`${readableName(table.stored)}\` shows the columns in \`${bodyName}\`.`]
     : []),

@@ -60,8 +60,8 @@ const form = {
   columns: {},
   granularity: 128,
 } as const
-const proving = table({ ...form, name: 'proving', provesExistence: true })
-const listed = table({ ...form, name: 'listed', needsExistence: true })
+const proving = table({ ...form, name: 'proving', phase: 'existence' })
+const listed = table({ ...form, name: 'listed', phase: 'lists' })
 
 const tokenRow = (at: number) =>
   put(tokenState, {
@@ -179,7 +179,7 @@ describe('the rows of a flush', () => {
     expect(told).toHaveLength(3)
   })
 
-  it('that need those that prove existence are written last, and never held', async () => {
+  it('of lists are written after those that prove existence, and none of both is held', async () => {
     const told: string[] = []
     const insert = async (table: string) => void told.push(table)
     const batch = new RowBatch()

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Store } from '../../ports/store.ts'
 import { RowSink } from './row-binary.ts'
-import type { AnyTable, Row, TableRow } from './table.ts'
+import { type AnyTable, type Phase, phases, type Row, type TableRow } from './table.ts'
 
 export interface RowBatchBounds {
   /** Below a million, where the engine would split an insert into blocks seen one by one. */
@@ -62,14 +62,14 @@ export class RowBatch {
   get heldBytes(): number {
     let bytes = 0
     for (const [table, rows] of this.#encoded) {
-      if (phaseOf(table) === 0) bytes += rows.bytes
+      if (phaseOf(table) === 'rows') bytes += rows.bytes
     }
     return bytes
   }
 
-  /** What was added at once, but the last tables of a flush. Acknowledged when it resolves. */
+  /** What was added at once, of the first phase. Acknowledged when it resolves. */
   async insertHeld(store: Pick<Store, 'insert'>): Promise<void> {
-    const held = [...this.#encoded].filter(([table]) => phaseOf(table) === 0)
+    const held = [...this.#encoded].filter(([table]) => phaseOf(table) === 'rows')
     for (const [table] of held) this.#encoded.delete(table)
     await allDone(held.map(([, rows]) => rows.insert(store)))
   }
@@ -118,8 +118,7 @@ export class RowBatch {
   }
 
   /**
-   * Acknowledged when it resolves: all tables at once, then those that prove existence, then those
-   * whose readers need them.
+   * Acknowledged when it resolves: the tables of one phase at once, then those of the next.
    * After a failure it may be called again: the same rows twice are harmless.
    */
   async insertAll(store: Pick<Store, 'insert'>): Promise<void> {
@@ -141,13 +140,7 @@ export class RowBatch {
   }
 }
 
-const phases = [0, 1, 2] as const
-
-/** When a flush writes a table: rows of one phase are there before the next one begins. */
-function phaseOf({ provesExistence, needsExistence }: AnyTable): (typeof phases)[number] {
-  if (needsExistence === true) return 2
-  return provesExistence === true ? 1 : 0
-}
+const phaseOf = ({ phase = 'rows' }: AnyTable): Phase => phase
 
 interface SharedBytes {
   origin: object | null

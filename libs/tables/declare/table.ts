@@ -53,10 +53,8 @@ export interface TableOptions<K, C> {
    * name of all rows. By default the first column of the key, because a page is a list of it.
    */
   readonly subject?: 'key' | { readonly ofAll: string }
-  /** Its rows prove that something exists, so a flush writes them after all that belongs to it. */
-  readonly provesExistence?: boolean
-  /** Readers of its rows need rows that prove existence, so a flush writes them after those. */
-  readonly needsExistence?: boolean
+  /** When a flush writes it; `rows` by default. */
+  readonly phase?: Phase
   /** Rows have long columns: conditions on the key are PREWHERE, before these are read. */
   readonly hasWideRows?: boolean
   /** Its rows are in the shared cache, too: many pages show them. */
@@ -72,6 +70,14 @@ export interface TableOptions<K, C> {
    */
   readonly invalidatedWith?: AnnouncedTable | 'nothing'
 }
+
+/**
+ * A flush writes the tables of a phase at once, when those of the phases before are acknowledged.
+ * `rows`: all that belongs to something. `existence`: rows that prove that something exists.
+ * `lists`: rows with texts that are in a table of the phase before, and keys of such rows.
+ */
+export const phases = ['rows', 'existence', 'lists'] as const
+export type Phase = (typeof phases)[number]
 
 /** What announcements contain of a table. */
 export type AnnouncedTable = Pick<

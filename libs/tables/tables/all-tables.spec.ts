@@ -5,7 +5,12 @@ import { anAddress, aTransaction } from '../../presenters/testing/rows.ts'
 import { RowBatch } from '../declare/row-batch.ts'
 import { put } from '../declare/table.ts'
 import { allTables } from './all-tables.ts'
-import { transactions, transactionsByAddress } from './transactions.ts'
+import {
+  transactions,
+  transactionsByAddress,
+  transactionsByFee,
+  transactionsByValue,
+} from './transactions.ts'
 
 const page = readFileSync(new URL('../STORE.md', import.meta.url), 'utf8')
 
@@ -30,11 +35,18 @@ it('tables of one set of shared columns begin an insert with all of them', () =>
   }
 })
 
-it('a list whose long texts are in the table by hash is written after it', async () => {
+it('a list whose long texts are in the table by hash is written after it, with its keys', async () => {
   const told: string[] = []
   const batch = new RowBatch()
-  const row = { ...aTransaction(), address: anAddress(0xa1), side: 0 }
-  batch.add([put(transactionsByAddress, row), put(transactions, row)])
+  const row = { ...aTransaction(), address: anAddress(0xa1), side: 0, fee: 1n }
+  const lists = [transactionsByAddress, transactionsByValue, transactionsByFee]
+  batch.add([
+    put(transactionsByFee, row),
+    put(transactionsByValue, row),
+    put(transactionsByAddress, row),
+    put(transactions, row),
+  ])
   await batch.insertAll({ insert: async (table) => void told.push(table) })
-  expect(told).toEqual([transactions.stored, transactionsByAddress.stored])
+  expect(told[0]).toBe(transactions.stored)
+  expect(told.slice(1).sort()).toEqual(lists.map(({ stored }) => stored).sort())
 })

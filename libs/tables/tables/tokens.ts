@@ -36,7 +36,7 @@ export const tokenState = table({
   beforeHole: { totalSupply: null, holdersCount: null, isComplete: false },
   hasThrottledStats: true,
   isCached: true,
-  provesExistence: true,
+  phase: 'existence',
 })
 
 /** Whether a row of another table counts, of a token with this state. */

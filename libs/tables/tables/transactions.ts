@@ -119,7 +119,7 @@ export const transactionsByAddress = table({
   granularity: 128,
   hasWideRows: true,
   shared: { ...place, ...listedColumns },
-  needsExistence: true,
+  phase: 'lists',
 })
 
 /**
@@ -135,6 +135,7 @@ export const transactionsByValue = table({
   columns: {},
   granularity: 512,
   invalidatedWith: transactionsByAddress,
+  phase: 'lists',
 })
 
 export const transactionsByFee = table({
@@ -146,6 +147,7 @@ export const transactionsByFee = table({
   columns: {},
   granularity: 512,
   invalidatedWith: transactionsByAddress,
+  phase: 'lists',
 })
 
 export const transactions = table({
@@ -158,7 +160,7 @@ export const transactions = table({
   packed: { blockHash: hashType, ...packed },
   granularity: 128,
   hasWideRows: true,
-  provesExistence: true,
+  phase: 'existence',
 })
 
 /** A row of a list of transactions, with its texts. */
