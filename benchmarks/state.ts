@@ -15,11 +15,11 @@ import {
 import { transferTopic } from '../libs/projections/ledger/transfers.ts'
 import { stateGroup } from '../libs/projections/state/state-group.ts'
 import type { BlockApplied } from '../libs/topics/blocks.ts'
+import { newestCopy, restoreCopy, takeCopy } from '../services/projector/copies.ts'
 import { emptyPrefix } from '../services/projector/log-identity/log-prefix.ts'
 import { fold } from '../services/projector/loop/fold.ts'
 import { projectorLimits } from '../services/projector/loop/limits.ts'
 import { beginning } from '../services/projector/volume/checkpoint.ts'
-import { newestCopy, restoreCopy, takeCopy } from '../services/projector/volume/copies.ts'
 import {
   beginCommit,
   endCommit,

@@ -141,8 +141,8 @@ export const processSettings = {
     unit: 'folder',
     bounds: 'a folder on another disk than the volume, with file locks: no object store',
     why:
-      'folder for copies of the volume: `projector` makes them, and starts from the newest one if ' +
-      'its volume is empty; by default there are none',
+      'folder for copies of the volume: `projector` makes them, and starts from the one that has ' +
+      'folded most if its volume is empty; by default there are none',
   }),
   copyEveryHours: integerSetting(
     {

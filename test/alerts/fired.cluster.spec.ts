@@ -264,7 +264,8 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
         rmSync(copies)
         mkdirSync(copies)
         await end('dimensions')
-        await start('dimensions', () => own.start('projector', { group: 'dimensions' }))
+        const copying = { FOLDSCAN_COPIES: copies }
+        await start('dimensions', () => own.start('projector', { group: 'dimensions' }, copying))
       },
     })
   })

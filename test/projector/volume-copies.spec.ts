@@ -20,8 +20,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
 import { mapEnvironment } from '../../libs/adapters/lmdb/open-environment.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { requireCopies, startFromCopy } from '../../services/cli/serve/volume-copies.ts'
-import { copiesFolder, newestCopy, takeCopy } from '../../services/projector/volume/copies.ts'
+import { startFromCopy } from '../../services/cli/serve/volume-copies.ts'
+import { copiesFolder, newestCopy, takeCopy } from '../../services/projector/copies.ts'
 import { random } from '../queries/random.ts'
 import { testSeed } from '../support/seed.ts'
 import { stripTypes } from '../support/strip-types.ts'
@@ -61,7 +61,8 @@ async function valuesIn(folder: string): Promise<ReadonlySet<string>> {
   return values
 }
 
-const start = () => startFromCopy({ log: silentLog }, { folder: copies, state: folder() })
+const start = () =>
+  startFromCopy({ log: silentLog }, { root: join(root, 'copies'), folder: copies, state: folder() })
 
 interface Writer {
   /** The last round that it has written. */
@@ -174,6 +175,7 @@ test('a volume that is not there is no copy', async () => {
 
 describe('a projector', () => {
   test('starts from the newest copy where its volume is empty', async () => {
+    mkdirSync(copies, { recursive: true })
     await start()
     expect(existsSync(folder())).toBe(false)
     await written('old')
@@ -202,8 +204,9 @@ describe('a projector', () => {
 
   test('says so where a copy cannot be restored, and does not fold from the beginning', async () => {
     mkdirSync(copies, { recursive: true })
-    writeFileSync(join(copies, '20261103T050607Z-7'), 'no folder')
-    await expect(start()).rejects.toThrow(`the newest copy in ${copies} cannot be restored: `)
+    const path = join(copies, '20261103T050607Z-7')
+    writeFileSync(path, 'no folder')
+    await expect(start()).rejects.toThrow(`The volume is empty, and ${path} cannot be restored: `)
   })
 
   test('has no volume of a copy that was cut off, and starts from the one before', async () => {
@@ -213,8 +216,8 @@ describe('a projector', () => {
     const { path, bytes } = await takeCopy(folder(), { folder: copies, at: Number(second) })
     truncateSync(join(path, 'state.lmdb'), bytes / 2)
     rmSync(folder(), { recursive: true })
-    await expect(start()).rejects.toThrow('state.lmdb is corrupt or half-written')
-    expect(existsSync(folder())).toBe(false)
+    await expect(start()).rejects.toThrow(`${path} cannot be restored: `)
+    expect(readdirSync(root)).toEqual(['copies'])
     rmSync(path, { recursive: true })
     await start()
     expect(await valuesIn(folder())).toEqual(new Set(['older']))
@@ -237,9 +240,12 @@ describe('a projector', () => {
     expect(await newestCopy(copies)).toMatchObject({ path: folded, position: 12 })
   })
 
-  test('does not begin where the folder for copies is not there', () => {
-    expect(() => requireCopies(join(root, 'not-mounted'))).toThrow(
-      'not-mounted of --copies does not exist: mount it, or make it.',
+  test('does not begin anew where the folder for copies is not there', async () => {
+    await expect(start()).rejects.toThrow(
+      '/copies of --copies does not exist: mount it, or make it.',
     )
+    await written('whole')
+    await start()
+    expect(await valuesIn(folder())).toEqual(new Set(['whole']))
   })
 })

@@ -93,7 +93,7 @@ describe.skipIf(noCluster)('a projector whose volume is lost', () => {
       const { stdout } = await runFoldscan(copy, own.environment)
       positions.push(JSON.parse(stdout).position)
     }
-    expect(positions).toEqual([4, 4, 0])
+    expect(positions.slice(0, 2)).toEqual([4, 4])
     const elsewhere = ['state', 'copy', '--group', 'state', '--copies', blockFile]
     const failed = await runFoldscan(elsewhere, own.environment)
     expect(failed).toMatchObject({ code: 1 })
@@ -111,9 +111,9 @@ describe.skipIf(noCluster)('a projector whose volume is lost', () => {
       rmSync(volume, { recursive: true })
     }
     projectors = start()
-    for (const projector of projectors.slice(0, 2)) {
+    for (const projector of projectors) {
       const { msg } = await projector.logged(events.volume.restored)
-      expect(msg).toMatch(/^the volume was empty: it starts from its copy of .*-4$/)
+      expect(msg).toMatch(/^the volume was empty: it starts from its copy of .*Z-[04]$/)
     }
     await publish(own, 10, blockFiles.slice(10))
     await folded(projectors, own)

@@ -7,9 +7,9 @@ import { stateGroup } from '../../../libs/projections/state/state-group.ts'
 import { ReplicaPolls } from '../../../libs/queries/whole-replicas.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { groupId } from '../../../libs/tables/declare/group-versions.ts'
+import { copiesFolder } from '../../projector/copies.ts'
 import { factFolds } from '../../projector/facts/fact-folds.ts'
 import { factsIn, writeThrough } from '../../projector/loop/write-through.ts'
-import { copiesFolder } from '../../projector/volume/copies.ts'
 import type { Run } from '../command.ts'
 import { availableBytes } from '../process/folder-lock.ts'
 import { insertedTables, startGroups, writtenTopics } from '../start-groups.ts'
@@ -21,7 +21,7 @@ import { openServerStore, withAccessCheck, writingAddress } from './servers/clic
 import { consumerGroup, openKafka } from './servers/open-kafka.ts'
 import { openPagesCache } from './servers/open-pages-cache.ts'
 import { takeVolume, volumeOf } from './servers/open-volume.ts'
-import { copyRegularly, requireCopies, startFromCopy } from './volume-copies.ts'
+import { copyRegularly, startFromCopy } from './volume-copies.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
 type ProjectorSettings = SettingsOf<'projector'>
@@ -84,9 +84,8 @@ async function volumeWithCopies(
   const name = volumeOf(groupId(group))
   const { folder: state, open } = takeVolume({ dataDir, name, owner, components })
   if (copies === null) return open
-  requireCopies(copies)
   const folder = copiesFolder(copies, owner, name)
-  await startFromCopy(context, { folder, state })
+  await startFromCopy(context, { root: copies, folder, state })
   return () => {
     const opened = open()
     copyRegularly(context, { settings, folder })

@@ -9,15 +9,15 @@ import { events } from '../../../libs/signals/events.ts'
 import { pause } from '../../../libs/signals/pause.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
-import { copyMsMax, newestCopy, restoreCopy } from '../../projector/volume/copies.ts'
+import { copyMsMax, newestCopy, restoreCopy } from '../../projector/copies.ts'
 import type { ServiceContext } from './serve.ts'
 
 type CopySettings = Pick<SettingsOf<'projector'>, 'group' | 'dataDir' | 'copies' | 'copyEveryHours'>
 
 /** Between two looks at the age of the newest copy. */
 const lookEveryMs = 60_000
-/** After a copy that failed. */
-const failedMs = 3_600_000
+/** After a copy, whether it failed or not. */
+const retryMs = 3_600_000
 
 const run = promisify(execFile)
 const runbook = runbooks.volumeCopies
@@ -30,15 +30,17 @@ export function requireCopies(copies: string): void {
 
 /**
  * Puts the newest copy in the place of a state store that is not there.
+ * @param root folder of all copies
  * @param folder of copies of this volume
  * @throws StartupError if that fails: folding from the beginning may take days, so nobody begins it
  * for want of a readable disk
  */
 export async function startFromCopy(
   { log }: Pick<ServiceContext, 'log'>,
-  { folder, state }: { readonly folder: string; readonly state: string },
+  { root, folder, state }: Record<'root' | 'folder' | 'state', string>,
 ): Promise<void> {
   if (existsSync(join(state, stateFileName))) return
+  requireCopies(root)
   try {
     const copy = await newestCopy(folder)
     if (copy === null) {
@@ -51,10 +53,7 @@ export async function startFromCopy(
     const told = { event: events.volume.restored, runbook }
     log.warn(told, `the volume was empty: it starts from its copy of ${at}, ${copy.path}`)
   } catch (error) {
-    throw new StartupError(
-      `The volume is empty, and the newest copy in ${folder} cannot be restored: ` +
-        `${messageOf(error)}. See ${runbook}.`,
-    )
+    throw new StartupError(`The volume is empty, and ${messageOf(error)}. See ${runbook}.`)
   }
 }
 
@@ -71,7 +70,7 @@ export function copyRegularly(
   const { signal } = ending
   const { group, copyEveryHours } = settings
   const everyMs = copyEveryHours * 3_600_000
-  let isDueFrom = 0
+  let retryAt = 0
   const newest = async () => {
     metrics.volumeCopyTime.set({ group }, 0)
     const at = (await newestCopy(folder))?.at ?? 0
@@ -81,10 +80,9 @@ export function copyRegularly(
   const look = async () => {
     // A clock that was ahead does not keep it from being copied.
     const age = Math.abs(Date.now() - (await newest()))
-    if (age < everyMs || performance.now() < isDueFrom) return
-    isDueFrom = performance.now() + failedMs
+    if (age < everyMs || performance.now() < retryAt) return
+    retryAt = performance.now() + retryMs
     const said = await copyInChild(settings, signal)
-    isDueFrom = performance.now() + everyMs
     await newest()
     log.info({ event: events.volume.copied }, said)
   }
@@ -93,7 +91,7 @@ export function copyRegularly(
       await look().catch((error: unknown) => {
         if (signal.aborted) return
         const told = { event: events.volume.copyFailed, runbook }
-        log.warn(told, `the volume was not copied: ${messageOf(error)}`)
+        log.warn(told, messageOf(error))
       })
       await pause(lookEveryMs, signal)
     }
@@ -112,6 +110,7 @@ const failedForm = z.object({
   stderr: z.string(),
   killed: z.boolean().default(false),
   signal: z.string().nullable(),
+  code: z.union([z.number(), z.string()]).nullable(),
 })
 
 /** @returns what the child says. @throws with what it complains about */
@@ -134,9 +133,10 @@ async function copyInChild(settings: CopySettings, signal: AbortSignal): Promise
 function complaintOf(error: unknown): string {
   const failed = failedForm.safeParse(error)
   if (!failed.success) return messageOf(error)
-  const { stderr, killed, signal } = failed.data
+  const { stderr, killed, signal, code } = failed.data
   if (stderr.trim() !== '') return stderr.trim()
-  return killed ? `it took more than ${copyMsMax / 1_000} s` : `its process was ended by ${signal}`
+  if (killed) return `The volume was not copied: it took more than ${copyMsMax / 1_000} s.`
+  return `The volume was not copied: its process ended with ${signal ?? code}.`
 }
 
 const messageOf = (error: unknown): string =>

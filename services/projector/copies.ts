@@ -1,14 +1,16 @@
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import { copyState } from '../../../libs/adapters/lmdb/copy-state.ts'
-import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
-import { syncToDisk } from '../../../libs/adapters/lmdb/open-environment.ts'
-import { checkpointSequences } from './checkpoint.ts'
+import { copyState } from '../../libs/adapters/lmdb/copy-state.ts'
+import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
+import { syncToDisk } from '../../libs/adapters/lmdb/open-environment.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import { foldedOf, readOffsets } from './facts/fact-offsets.ts'
+import { checkpointSequences } from './volume/checkpoint.ts'
 
 /** Copies of a volume that stay; the second one in case that the first cannot be read. */
 const copiesMax = 2
-/** Of a copy: beyond, its disk does not do. */
+/** How long a copy may take. */
 export const copyMsMax = 3 * 3_600_000
 
 const draftBegin = 'unfinished-'
@@ -20,7 +22,7 @@ export interface VolumeCopy {
   readonly path: string
   /** In ms since 1970. */
   readonly at: number
-  /** Of the last message that it has folded; 0 for group dimensions, whose volume has offsets. */
+  /** Of the last message that it has folded; of group dimensions `foldedOf`. */
   readonly position: number
 }
 
@@ -28,7 +30,7 @@ export interface VolumeCopy {
 export const copiesFolder = (root: string, owner: string, volume: string): string =>
   join(resolve(root), owner.replace(/[^\w.-]+/g, '-'), volume)
 
-/** The copy in a folder that has folded most, of several the last made; null if there is none. */
+/** The copy that has folded most, of equal ones the one that was made last; null without any. */
 export async function newestCopy(folder: string): Promise<VolumeCopy | null> {
   const [newest] = await copiesIn(folder)
   return newest ?? null
@@ -49,7 +51,7 @@ async function copiesIn(folder: string): Promise<readonly VolumeCopy[]> {
  * meanwhile leaves a folder that is no copy. See `copyState` for the process it is to run in.
  *
  * @param at in ms since 1970
- * @throws CopyIsAhead if a copy has folded more: a volume that was begun anew replaces none
+ * @throws if a copy has folded more: a volume that was begun anew replaces none
  */
 export async function takeCopy(
   state: string,
@@ -58,11 +60,11 @@ export async function takeCopy(
   await mkdir(folder, { recursive: true })
   await removeDrafts(folder, at)
   const draft = join(folder, draftBegin + hostname())
-  const position = await copyState(state, draft, (copy) => checkpointSequences(copy).at(-1) ?? 0)
+  const position = await copyState(state, draft, positionOf)
   const newest = await newestCopy(folder)
   if (newest !== null && newest.position > position) {
     await rm(draft, { recursive: true })
-    throw new CopyIsAhead(
+    throw new Error(
       `the volume is at position ${position}, and ${newest.path} at ${newest.position}: that one ` +
         'stays; remove it if its log was replaced',
     )
@@ -76,21 +78,26 @@ export async function takeCopy(
   return { path, at, position, bytes }
 }
 
-class CopyIsAhead extends Error {
-  override readonly name = 'CopyIsAhead'
-}
+const positionOf = (copy: StateStore): number =>
+  checkpointSequences(copy).at(-1) ?? foldedOf(readOffsets(copy))
 
 /**
  * Puts a copy in the place of a state store, whose folder holds none.
- * @throws BrokenFile if it cannot be opened: then there is still none
+ * @throws with its path, if it cannot be opened or read: then there is still none
  */
 export async function restoreCopy({ path }: VolumeCopy, state: string): Promise<void> {
   const draft = `${state}.restored`
   await rm(draft, { recursive: true, force: true })
-  await cp(path, draft, { recursive: true })
-  await lmdbStateStore({ folder: draft }).close()
-  for (const name of await readdir(draft)) syncToDisk(join(draft, name))
-  syncToDisk(draft)
+  try {
+    await cp(path, draft, { recursive: true })
+    await lmdbStateStore({ folder: draft }).close()
+    for (const name of await readdir(draft)) syncToDisk(join(draft, name))
+    syncToDisk(draft)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`${path} cannot be restored: ${why}`, { cause: error })
+  }
   await rm(state, { recursive: true, force: true })
   await rename(draft, state)
 }
