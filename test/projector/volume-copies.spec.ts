@@ -20,7 +20,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
 import { mapEnvironment } from '../../libs/adapters/lmdb/open-environment.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { startFromCopy } from '../../services/cli/serve/volume-copies.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
+import { startComponents } from '../../services/cli/process/run-until-stopped.ts'
+import { copyRegularly, startFromCopy } from '../../services/cli/serve/volume-copies.ts'
 import { copiesFolder, newestCopy, takeCopy } from '../../services/projector/copies.ts'
 import { random } from '../queries/random.ts'
 import { testSeed } from '../support/seed.ts'
@@ -247,5 +249,48 @@ describe('a projector', () => {
     await written('whole')
     await start()
     expect(await valuesIn(folder())).toEqual(new Set(['whole']))
+  })
+})
+
+describe('a projector that makes copies', () => {
+  const settings = { group: 'state', dataDir: '', copies: '', copyEveryHours: 6 } as const
+  let components: ReturnType<typeof startComponents>
+  const [, script] = process.argv
+  beforeEach(() => {
+    components = startComponents()
+  })
+  afterEach(async () => {
+    process.argv[1] = String(script)
+    await components.stop(5_000)
+  })
+
+  /** What it says first of a copy that its child makes. */
+  function firstWarning(child: string): Promise<string> {
+    process.argv[1] = child
+    const given = { ...settings, dataDir: root, copies: root }
+    const metrics = startMetrics()
+    return new Promise((resolve) => {
+      const warn = (_fields: object, sentence: string) => resolve(sentence)
+      const context = { log: { ...silentLog, warn }, metrics, components }
+      copyRegularly(context, { settings: given, folder: copies })
+    })
+  }
+
+  const childOf = (text: string) => {
+    const path = join(root, 'child.mjs')
+    writeFileSync(path, text)
+    return path
+  }
+
+  test('says what its child complains about', async () => {
+    const foldscan = fileURLToPath(new URL('../../services/cli/foldscan.mjs', import.meta.url))
+    expect(await firstWarning(foldscan)).toContain('holds no volume of a projector of state')
+  })
+
+  test.each([
+    ['process.exit(9)', 'its process ended with 9.'],
+    ["process.kill(process.pid, 'SIGKILL')", 'its process ended with SIGKILL.'],
+  ])('says how a child ended that says nothing: %s', async (text, sentence) => {
+    expect(await firstWarning(childOf(text))).toBe(`The volume was not copied: ${sentence}`)
   })
 })

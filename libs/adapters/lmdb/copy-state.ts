@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { open } from 'lmdb'
+import type { StateStore } from '../../ports/state-store.ts'
 import { lmdbStateStore, stateFileName } from './lmdb-state-store.ts'
 import { BrokenFile, syncToDisk } from './open-environment.ts'
 import { isStaged } from './staged-writes.ts'
@@ -20,7 +21,7 @@ const attemptsMax = 3
 export async function copyState<T>(
   from: string,
   to: string,
-  look: (copy: ReturnType<typeof lmdbStateStore>) => T,
+  look: (copy: StateStore) => T,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     await mkdir(to)
@@ -63,7 +64,7 @@ function unlessGone(error: NodeJS.ErrnoException): void {
 }
 
 /** Ends the commit that the copy was made in the midst of, so that one file is all of it. */
-async function finished<T>(to: string, look: (copy: ReturnType<typeof lmdbStateStore>) => T) {
+async function finished<T>(to: string, look: (copy: StateStore) => T): Promise<T> {
   const copy = lmdbStateStore({ folder: to })
   let found: T
   try {
@@ -71,10 +72,9 @@ async function finished<T>(to: string, look: (copy: ReturnType<typeof lmdbStateS
   } finally {
     await copy.close()
   }
-  const file = join(to, stateFileName)
   for (const name of await readdir(to)) {
-    if (name !== basename(file)) await rm(join(to, name))
+    if (name !== stateFileName) await rm(join(to, name))
   }
-  for (const path of [file, to]) syncToDisk(path)
+  for (const path of [join(to, stateFileName), to]) syncToDisk(path)
   return found
 }

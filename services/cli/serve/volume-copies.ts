@@ -63,7 +63,7 @@ export async function startFromCopy(
  * @param folder of copies of this volume
  */
 export function copyRegularly(
-  { log, metrics, components }: ServiceContext,
+  { log, metrics, components }: Pick<ServiceContext, 'log' | 'metrics' | 'components'>,
   { settings, folder }: { readonly settings: CopySettings; readonly folder: string },
 ): void {
   const ending = new AbortController()
@@ -71,11 +71,17 @@ export function copyRegularly(
   const { group, copyEveryHours } = settings
   const everyMs = copyEveryHours * 3_600_000
   let retryAt = 0
+  const told = (at: number) => metrics.volumeCopyTime.set({ group }, at / 1_000)
   const newest = async () => {
-    metrics.volumeCopyTime.set({ group }, 0)
-    const at = (await newestCopy(folder))?.at ?? 0
-    metrics.volumeCopyTime.set({ group }, at / 1_000)
-    return at
+    try {
+      const at = (await newestCopy(folder))?.at ?? 0
+      told(at)
+      return at
+    } catch (error) {
+      // A copy that cannot be read is none.
+      told(0)
+      throw error
+    }
   }
   const look = async () => {
     // A clock that was ahead does not keep it from being copied.
@@ -90,8 +96,7 @@ export function copyRegularly(
     while (!signal.aborted) {
       await look().catch((error: unknown) => {
         if (signal.aborted) return
-        const told = { event: events.volume.copyFailed, runbook }
-        log.warn(told, messageOf(error))
+        log.warn({ event: events.volume.copyFailed, runbook }, messageOf(error))
       })
       await pause(lookEveryMs, signal)
     }

@@ -18,7 +18,7 @@ interface VolumeOptions {
 }
 
 /** A service's own volume, which no other process has. */
-export interface TakenVolume {
+interface TakenVolume {
   /** Of its state store, which need not be there. */
   readonly folder: string
   readonly open: () => StateStore
