@@ -35,11 +35,9 @@ export async function runningProxy(
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), `foldscan-${name}-`))
   const [port = 0] = await freePorts(1, [])
-  const listening = replaced(shipped, '127.0.0.1:8080', `127.0.0.1:${port}`)
-  // Two HAProxies of one machine cannot have the same socket.
-  const own = replaced(listening, '127.0.0.1:4000', `127.0.0.1:${api}`)
+  const own = withPorts(shipped, { 8080: port, 4000: api, 4001: explorer })
+    // Two HAProxies of one machine cannot have the same socket.
     .replaceAll('abns@foldscan', `abns@foldscan-${port}`)
-    .replaceAll('127.0.0.1:4001', `127.0.0.1:${explorer}`)
   const config = join(folder, files[name])
   writeFileSync(config, own)
   const kept = await startKept({
@@ -71,11 +69,24 @@ const files = {
   haproxy: 'haproxy.cfg',
 } as const
 
-/** @throws where the configuration does not name that address just once */
-function replaced(config: string, address: string, own: string): string {
-  const parts = config.split(address)
-  if (parts.length !== 2) throw new Error(`the configuration names ${address} not just once`)
-  return parts.join(own)
+/**
+ * In one pass and by whole ports: a port of the machine, such as 40013, begins as a shipped one.
+ * @throws where the configuration names the port of the proxy or of the API not just once
+ */
+function withPorts(config: string, ports: Readonly<Record<number, number | undefined>>): string {
+  const counts = new Map<string, number>()
+  const own = config.replace(/127\.0\.0\.1:(\d+)/g, (_address, shipped: string) => {
+    const port = ports[Number(shipped)]
+    if (port === undefined) throw new Error(`no port is given for 127.0.0.1:${shipped}`)
+    counts.set(shipped, (counts.get(shipped) ?? 0) + 1)
+    return `127.0.0.1:${port}`
+  })
+  for (const shipped of ['8080', '4000']) {
+    if (counts.get(shipped) !== 1) {
+      throw new Error(`the configuration names 127.0.0.1:${shipped} not just once`)
+    }
+  }
+  return own
 }
 
 const argumentsOf: Readonly<Record<ProxyName, (folder: string, config: string) => string[]>> = {
