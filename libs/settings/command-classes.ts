@@ -25,8 +25,9 @@ export const commandClasses = {
   all: commandNames,
   serve: ['up', 'api'],
   service: services,
-  volume: ['up', 'ingestor', 'projector', 'repair', 'state copy'],
+  folder: ['up', 'ingestor', 'projector', 'repair', 'state copy', 'audit'],
   source: ['up', 'ingestor', 'repair'],
+  node: ['up', 'ingestor', 'repair', 'audit'],
   chain: ['ingestor', 'repair', 'projector', 'api', 'migrate', 'import prices', 'log import'],
   kafka: [
     ...services,
@@ -56,6 +57,7 @@ export const commandClasses = {
     ...topics,
     'lag',
     'compare',
+    'audit',
     ...deadLetters,
     ...imports,
     ...keys,

@@ -31,8 +31,8 @@ export const operatorSettings = {
     1_000_000,
   ),
   watch: booleanSetting({
-    takenBy: ['lag'],
-    why: 'print again every 2 seconds, until Ctrl-C',
+    takenBy: ['lag', 'audit'],
+    why: 'again and again until Ctrl-C: `lag` every 2 s, `audit` with `--interval-seconds` between',
   }),
   behindMessages: integerSetting(
     {
@@ -58,7 +58,7 @@ export const operatorSettings = {
     10_000_000_000,
   ),
   url: textSetting({
-    takenBy: ['compare'],
+    takenBy: ['compare', 'audit'],
     unit: 'url',
     default: 'http://127.0.0.1:4000',
     bounds: 'http:// or https://',
@@ -74,24 +74,60 @@ export const operatorSettings = {
   }),
   sample: integerSetting(
     {
-      takenBy: ['compare', 'verify'],
+      takenBy: ['compare', 'audit', 'verify'],
       unit: 'subjects',
       default: '50',
       why:
-        'addresses and transactions to compare, each by all endpoints that take one; of `verify` ' +
-        'subjects of each table',
+        'addresses and transactions to compare, each by all endpoints that take one; of `audit` so ' +
+        'many transactions, tokens and addresses; of `verify` subjects of each table',
     },
     1,
     10_000,
   ),
   seed: optionalInteger(
     {
-      takenBy: ['compare'],
+      takenBy: ['compare', 'audit'],
       unit: 'seed',
       why: 'seed of the choice of subjects, to repeat one that was printed; random by default',
     },
     0,
     4_294_967_295,
+  ),
+  token: optionalText({
+    takenBy: ['audit'],
+    unit: 'address',
+    bounds: 'a token',
+    why: 'token all of whose holders are compared, beside the sample',
+  }),
+  callsPerSecond: integerSetting(
+    {
+      takenBy: ['audit'],
+      unit: 'calls',
+      default: '200',
+      why: 'maximum calls to the node in a second, those in batches among them',
+    },
+    1,
+    100_000,
+  ),
+  timeSeconds: integerSetting(
+    {
+      takenBy: ['audit'],
+      unit: 's',
+      default: '600',
+      why: 'time of one audit, after which nothing further is compared',
+    },
+    1,
+    86_400,
+  ),
+  intervalSeconds: integerSetting(
+    {
+      takenBy: ['audit'],
+      unit: 's',
+      default: '60',
+      why: 'time between two audits of `--watch`',
+    },
+    1,
+    86_400,
   ),
   from: optionalInteger(
     {

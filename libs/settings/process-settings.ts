@@ -129,7 +129,7 @@ export const processSettings = {
     65_535,
   ),
   dataDir: textSetting({
-    takenBy: commandClasses.volume,
+    takenBy: commandClasses.folder,
     unit: 'folder',
     default: './.foldscan',
     bounds: 'a folder that can be written',

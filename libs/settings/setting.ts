@@ -19,6 +19,7 @@ export const commandNames = [
   'state copy',
   'lag',
   'compare',
+  'audit',
   'repair',
   'log export',
   'log import',

@@ -10,6 +10,8 @@ import {
 } from './setting.ts'
 
 const takenBy = commandClasses.source
+/** Commands that ask a node. */
+const askingNode = commandClasses.node
 
 /** How blocks are proved. */
 export const headerRules = ['ethereum', 'linked'] as const
@@ -18,13 +20,15 @@ export type HeaderRules = (typeof headerRules)[number]
 /** Where blocks come from. */
 export const sourceSettings = {
   source: textSetting({
-    takenBy,
+    takenBy: askingNode,
     requiredBy: ['ingestor', 'repair'],
     missing: 'Name the node: --source URL. The demo chain is --source demo.',
     unit: 'source',
     default: 'demo',
     bounds: 'demo, a folder, or an http(s):// or ws(s):// URL',
-    why: 'node to read blocks from, a folder of block files, or a demo chain on this machine',
+    why:
+      'node to read blocks from, a folder of block files, or a demo chain on this machine; of ' +
+      '`audit` a node, or the demo chain of a running `up` with the same `--data-dir`',
     form: 'file',
   }),
   fromBlock: optionalInteger(
@@ -62,7 +66,7 @@ export const sourceSettings = {
   ),
   nodeRequests: integerSetting(
     {
-      takenBy,
+      takenBy: askingNode,
       unit: 'requests',
       default: '8',
       why: 'maximum concurrent requests to the node',
@@ -72,7 +76,7 @@ export const sourceSettings = {
   ),
   nodeBatchCalls: integerSetting(
     {
-      takenBy,
+      takenBy: askingNode,
       unit: 'calls',
       default: '64',
       why: 'maximum calls in one batch request to the node; halved when it refuses',
@@ -82,7 +86,7 @@ export const sourceSettings = {
   ),
   nodeCallGas: integerSetting(
     {
-      takenBy,
+      takenBy: askingNode,
       unit: 'gas',
       default: '500000',
       why: 'maximum gas of one call of a contract, for names and balances; a call that needs more stays unanswered',

@@ -130,6 +130,15 @@ export const commands: readonly Command[] = [
     async () => (await import('./operate/compare.ts')).operateCompare,
   ),
   command(
+    'audit',
+    {
+      kind: 'task',
+      about:
+        'compare what Foldscan shows with its node, at the same block; exit code 1 if it differs, 2 if unknown',
+    },
+    async () => (await import('./operate/audit.ts')).operateAudit,
+  ),
+  command(
     'repair',
     {
       kind: 'task',

@@ -7,6 +7,7 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { startDemoChain } from '../demo-chain/demo-chain.ts'
+import { publishDemoUrl } from '../demo-chain/demo-url.ts'
 import { sourceForm } from './process/check-start.ts'
 import { lockFolder, prepareFolder } from './process/folder-lock.ts'
 import type { Components } from './process/run-until-stopped.ts'
@@ -92,5 +93,6 @@ async function demoSource(options: SourceOptions): Promise<ChainSource> {
       failed: starting.then((chain) => chain.exited),
     })
   })
+  components.add({ name: 'address of the demo chain', stop: publishDemoUrl(folder, url) })
   return rpcSource({ url, log, metrics })
 }

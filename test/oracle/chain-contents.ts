@@ -1,7 +1,10 @@
 import type { Block, Transaction, TransactionLog } from '../../libs/chain/block.ts'
 import { address } from '../../libs/chain/hex.ts'
+import {
+  type LogTransfer,
+  transfersOfLog,
+} from '../../services/cli/operate/audit/transfers-of-log.ts'
 import type { CanonicalMessage } from './canonical.ts'
-import { type LogTransfer, transfersOfLog } from './transfers-of-log.ts'
 
 /** A log or transaction with the block it stands in. */
 export interface IncludedTransaction {

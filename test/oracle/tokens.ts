@@ -1,8 +1,8 @@
 import type { Address } from '../../libs/chain/hex.ts'
 import type { Standard, TokenMetadata } from '../../libs/chain/token.ts'
+import type { LogTransfer } from '../../services/cli/operate/audit/transfers-of-log.ts'
 import type { CanonicalMessage } from './canonical.ts'
 import { contentsOf } from './chain-contents.ts'
-import type { LogTransfer } from './transfers-of-log.ts'
 
 export interface OracleToken {
   readonly address: Address

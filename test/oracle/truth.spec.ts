@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
 import type { Block } from '../../libs/chain/block.ts'
+import { transfersOfLog } from '../../services/cli/operate/audit/transfers-of-log.ts'
 import { consecutiveBlocks, singleBlocks } from '../support/mainnet-block.ts'
 import { mainnetFolder, singlesFolder, truthTransfers } from '../support/mainnet-truth.ts'
-import { transfersOfLog } from './transfers-of-log.ts'
 
 async function blocksOf(folder: string, numbers: readonly number[]): Promise<Block[]> {
   const source = await folderSource({ folder })

@@ -78,7 +78,8 @@ export async function sourceOver(
   return new RpcSource(client, chainId, { watch, rules: signals.headerRules ?? 'ethereum' })
 }
 
-function transportTo(text: string, limits: RpcLimits): RpcTransport {
+/** @throws with one sentence for a URL that no node has */
+export function transportTo(text: string, limits: RpcLimits): RpcTransport {
   if (!URL.canParse(text)) throw new Error(`not a URL: ${redacted(text)}`)
   const url = new URL(text)
   switch (url.protocol) {

@@ -8,9 +8,10 @@ import { reportProgress } from '../serve/report-progress.ts'
 import { readingAddress, withTables } from '../serve/servers/clickhouse-access.ts'
 import { compareSample } from './compare/compare-sample.ts'
 import { comparisonText } from './compare/comparison-text.ts'
-import { explorer } from './compare/explorer.ts'
 import { drawSubjects, type Subject, subjectIn } from './compare/subjects.ts'
 import type { Comparison } from './compare/tally.ts'
+import { explorer } from './explorer/explorer.ts'
+import { explorerUrl } from './explorer/explorer-url.ts'
 import { quoted } from './import/imported.ts'
 import { print, runTask } from './run-task.ts'
 
@@ -32,8 +33,12 @@ export const operateCompare: Run<'compare'> = (settings, { log, words }) =>
     const onWait = (side: string) => (seconds: number) =>
       log.warn({ event: events.service.waiting }, `${side} returned 429: waiting for ${seconds} s`)
     const sides = {
-      here: explorer({ url: urlOf(settings.url, '--url'), signal, onWait: onWait('here') }),
-      there: explorer({ url: urlOf(settings.with, '--with'), signal, onWait: onWait('there') }),
+      here: explorer({ url: explorerUrl(settings.url, '--url'), signal, onWait: onWait('here') }),
+      there: explorer({
+        url: explorerUrl(settings.with, '--with'),
+        signal,
+        onWait: onWait('there'),
+      }),
     }
     const given = words.length > 0 ? words.map(subjectOf) : await drawn(settings, seed)
     let compared = 0
@@ -51,13 +56,6 @@ export const operateCompare: Run<'compare'> = (settings, { log, words }) =>
     await print(json ? JSON.stringify(result) : comparisonText(result))
     return exitCodes[result.status]
   })
-
-/** The text is not repeated: it may contain a password. */
-function urlOf(text: string, flag: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url !== null && /^https?:$/.test(url.protocol)) return url
-  throw new StartupError(`${flag} is no http:// or https:// URL.`)
-}
 
 function subjectOf(word: string): Subject {
   const subject = subjectIn(word)

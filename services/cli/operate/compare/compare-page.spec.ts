@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { ExplorerError, type ExplorerPage, type FetchPage } from '../explorer/explorer.ts'
 import { comparePath } from './compare-page.ts'
-import { ExplorerError, type ExplorerPage, type FetchPage } from './explorer.ts'
 
 const page = { endpoint: '/api/v2/things/{address_hash}', path: '/api/v2/things/0x1' }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { ExplorerError, type FetchPage } from '../explorer/explorer.ts'
 import { type Difference, fieldsThatDiffer, itemsThatDiffer } from './differences.ts'
-import { ExplorerError, type FetchPage } from './explorer.ts'
 import { type KnownDifference, knownOf, movesWithHead } from './known-differences.ts'
 import { type Walk, walkOf } from './walk.ts'
 

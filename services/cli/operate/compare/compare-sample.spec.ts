@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { compareSample, failuresInRowMax } from './compare-sample.ts'
+import { failuresInRowMax } from '../explorer/bounded-fetch.ts'
+import { ExplorerError, type FetchPage } from '../explorer/explorer.ts'
+import { compareSample } from './compare-sample.ts'
 import { comparisonText } from './comparison-text.ts'
-import { ExplorerError, type FetchPage } from './explorer.ts'
 import { differencesMax } from './tally.ts'
 
 const start = `0x${'a'.repeat(40)}`

@@ -1,7 +1,6 @@
-import pLimit from 'p-limit'
 import { routes } from '../../../api/endpoints/routes.ts'
+import { boundedFetch } from '../explorer/bounded-fetch.ts'
 import { type ComparedPath, comparePath, type Sides } from './compare-page.ts'
-import { ExplorerError, type FetchPage } from './explorer.ts'
 import { isTransaction, type Subject, SubjectPool } from './subjects.ts'
 import { type Comparison, Tally } from './tally.ts'
 
@@ -17,17 +16,13 @@ interface SampleOptions {
   readonly onProgress?: (subjects: number) => void
 }
 
-/** Requests to each side at a time. */
-const requestsMax = 4
 /** Subjects of a round: what is next is chosen by what all of a round named, whoever was first. */
 const roundMax = 8
-/** Failed requests in a row after which an explorer gets no more: it is away, or refuses us. */
-export const failuresInRowMax = 8
 
 /** Compares all endpoints of subjects until there are enough, or none is left. */
 export async function compareSample(options: SampleOptions): Promise<Comparison> {
   const { sides, given, sample, seed, signal } = options
-  const [here, there] = [bounded(sides.here), bounded(sides.there)]
+  const [here, there] = [boundedFetch(sides.here), boundedFetch(sides.there)]
   const limited = { here: here.fetchPage, there: there.fetchPage }
   const isOver = () => signal.aborted || here.isAway() || there.isAway()
   const subjects = new SubjectPool(given, seed)
@@ -47,30 +42,6 @@ export async function compareSample(options: SampleOptions): Promise<Comparison>
     options.onProgress?.(tally.subjects)
   }
   return tally.result
-}
-
-/** Sends few requests at a time, and none to an explorer that is away. */
-function bounded(fetchPage: FetchPage) {
-  const inTurn = pLimit(requestsMax)
-  let failuresInRow = 0
-  const isAway = () => failuresInRow >= failuresInRowMax
-  const attempt: FetchPage = async (path, query) => {
-    if (isAway()) {
-      throw new ExplorerError(`was not asked: ${failuresInRowMax} requests in a row failed`)
-    }
-    try {
-      const page = await fetchPage(path, query)
-      failuresInRow = 0
-      return page
-    } catch (error) {
-      failuresInRow += 1
-      throw error
-    }
-  }
-  return {
-    isAway,
-    fetchPage: ((path, query) => inTurn(() => attempt(path, query))) satisfies FetchPage,
-  }
 }
 
 function nextRound(subjects: SubjectPool, count: number): Subject[] {

@@ -38,7 +38,8 @@ export async function drawSubjects(
   return [...drawn]
 }
 
-const randomAddress = (random: Random): Address =>
+/** For a random place in the order of addresses. */
+export const randomAddress = (random: Random): Address =>
   address(`0x${Array.from({ length: 40 }, () => random.below(16).toString(16)).join('')}`)
 
 /** Subjects that wait in each of its two lists; more are not kept. */

@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import type { FetchPage } from './explorer.ts'
+import { listPage, queryOf } from '../explorer/cursor.ts'
+import type { FetchPage } from '../explorer/explorer.ts'
 
 /** The first pages of one list, or a body that is no list. */
 export interface Walk {
@@ -18,11 +18,6 @@ export interface Walk {
 /** Pages of one list, on each side. */
 const pagesMax = 3
 
-const page = z.looseObject({
-  items: z.array(z.unknown()),
-  next_page_params: z.record(z.string(), z.unknown()).nullable(),
-})
-
 /** Follows the explorer's own cursors. @throws ExplorerError */
 export async function walkOf(fetchPage: FetchPage, path: string): Promise<Walk> {
   const first = await fetchPage(path, {})
@@ -31,13 +26,13 @@ export async function walkOf(fetchPage: FetchPage, path: string): Promise<Walk> 
   const single = { status, body, hasMore: false, pages: 1, heads }
   if (status !== 200) return { ...single, items: null }
   if (Array.isArray(body)) return { ...single, items: body }
-  const parsed = page.safeParse(body)
+  const parsed = listPage.safeParse(body)
   if (!parsed.success) return { ...single, items: null }
   const items = [...parsed.data.items]
   let next = parsed.data.next_page_params
   while (next !== null && heads.length < pagesMax) {
     const answer = await fetchPage(path, queryOf(next))
-    const later = page.safeParse(answer.body)
+    const later = listPage.safeParse(answer.body)
     if (!later.success) return { ...single, status: answer.status, items: null, heads }
     heads.push(answer.head)
     items.push(...later.data.items)
@@ -45,11 +40,3 @@ export async function walkOf(fetchPage: FetchPage, path: string): Promise<Walk> 
   }
   return { status, body, items, hasMore: next !== null, pages: heads.length, heads }
 }
-
-/** As clients send a cursor back; a missing key means null. */
-const queryOf = (cursor: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(cursor)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name, String(value)]),
-  )

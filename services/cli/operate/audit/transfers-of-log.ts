@@ -1,7 +1,7 @@
 import { decodeAbiParameters, keccak256, parseAbiParameters, toHex } from 'viem'
-import type { TransactionLog } from '../../libs/chain/block.ts'
-import { type Address, address, type Hash, type Hex, hash } from '../../libs/chain/hex.ts'
-import type { TransferForm } from '../../libs/chain/token.ts'
+import type { TransactionLog } from '../../../../libs/chain/block.ts'
+import { type Address, address, type Hash, type Hex, hash } from '../../../../libs/chain/hex.ts'
+import type { TransferForm } from '../../../../libs/chain/token.ts'
 
 /** The transfers of a log, item by item; `place` is the index in its batch. */
 export interface LogTransfer {

@@ -1,0 +1,233 @@
+import type { NodeReader } from '../../../../libs/adapters/rpc/node-reader.ts'
+import type { Address } from '../../../../libs/chain/hex.ts'
+import { randomOf, seedOf } from '../../../demo-chain/random.ts'
+import { boundedFetch } from '../explorer/bounded-fetch.ts'
+import type { FetchPage } from '../explorer/explorer.ts'
+import {
+  type AuditRow,
+  AuditTally,
+  type CountedFailure,
+  type Example,
+  type Notable,
+} from './audit-tally.ts'
+import type { Moving } from './check-address.ts'
+import type { Look } from './finding.ts'
+import {
+  looksOfAddress,
+  looksOfToken,
+  looksOfTransaction,
+  namedPagesMax,
+  topPagesMax,
+} from './looks-of-subject.ts'
+import type { ShownToken } from './shown-bodies.ts'
+import {
+  type DrawnTransaction,
+  drawnBlock,
+  drawnTransaction,
+  NamedSubjects,
+} from './subjects-of-blocks.ts'
+import { failedLook, someOf, type Witnesses } from './witnesses.ts'
+
+export interface AuditOptions {
+  readonly api: FetchPage
+  readonly node: NodeReader
+  /** Newest block that Foldscan has indexed. */
+  readonly indexed: number
+  /** Transactions, tokens and addresses, so many of each. */
+  readonly sample: number
+  /** All of whose holders are compared, beside the sample; null for none. */
+  readonly token: Address | null
+  readonly seed: number
+  /** After it no further subject begins. */
+  readonly timeMs: number
+  readonly signal: AbortSignal
+  /** Receives the number of subjects that have been compared. */
+  readonly onProgress?: (subjects: number) => void
+  /** Of tests: between two looks at a page. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+interface Noted {
+  readonly count: number
+  /** The first ones. */
+  readonly examples: readonly Example[]
+}
+
+/** What an audit has found. */
+export interface AuditReport extends Readonly<Record<Notable, Noted>> {
+  /** `incomplete`: nothing differs, but something could not be asked, or nothing was compared. */
+  readonly status: 'equal' | 'differs' | 'incomplete'
+  /** Repeats the choice of subjects, as long as the chain is the same. */
+  readonly seed: number
+  readonly transactions: number
+  readonly tokens: number
+  readonly addresses: number
+  /** Blocks of the pages that were compared; null without any. */
+  readonly blocks: { readonly from: number; readonly to: number } | null
+  readonly rows: readonly AuditRow[]
+  readonly failures: readonly CountedFailure[]
+  /** Blocks that Foldscan does not have, as those before its first. */
+  readonly notIndexed: number
+  /** Whether the time was over before all were compared. */
+  readonly isCutOff: boolean
+}
+
+/** Compares a sample of what Foldscan shows with the node's state at the same block. */
+export const auditSample = (options: AuditOptions): Promise<AuditReport> =>
+  new Audit(options).report()
+
+/** Subjects that are looked at together. */
+const togetherMax = 4
+/** Looks in a row that the node failed, after which it is asked no more. */
+const nodeFailuresMax = 8
+/** Blocks that are drawn for each transaction: quiet chains have many empty ones. */
+const drawsPerTransaction = 4
+
+class Audit {
+  readonly #options: AuditOptions
+  readonly #api: ReturnType<typeof boundedFetch>
+  readonly #tally = new AuditTally()
+  readonly #named = new NamedSubjects()
+  readonly #shown = new Map<Address, ShownToken>()
+  readonly #endMs: number
+  readonly #counts = { transactions: 0, tokens: 0, addresses: 0 }
+  #notIndexed = 0
+  #nodeFailures = 0
+  #witnesses = 0
+  #lowest = Number.POSITIVE_INFINITY
+  #highest = 0
+  #isCutOff = false
+
+  constructor(options: AuditOptions) {
+    this.#options = options
+    this.#api = boundedFetch(options.api)
+    this.#endMs = performance.now() + options.timeMs
+  }
+
+  async report(): Promise<AuditReport> {
+    await this.#compareTransactions(await this.#drawn())
+    await this.#compareTokens()
+    await this.#compareAddresses()
+    const tally = this.#tally
+    const noted = (outcome: Notable): Noted => ({
+      count: tally.count(outcome),
+      examples: tally.examples(outcome),
+    })
+    return {
+      status: this.#status(),
+      seed: this.#options.seed,
+      ...this.#counts,
+      blocks: this.#highest === 0 ? null : { from: this.#lowest, to: this.#highest },
+      rows: tally.rows,
+      ...{ differing: noted('differing'), unknown: noted('unknown'), moved: noted('moved') },
+      failures: tally.failures,
+      notIndexed: this.#notIndexed,
+      isCutOff: this.#isCutOff,
+    }
+  }
+
+  #status(): AuditReport['status'] {
+    const tally = this.#tally
+    if (tally.count('differing') > 0) return 'differs'
+    const isUnanswered = tally.failures.some(({ side }) => side !== 'moved')
+    const isNothing = tally.count('equal') + tally.count('unknown') === 0
+    return isUnanswered || isNothing || this.#isCutOff ? 'incomplete' : 'equal'
+  }
+
+  async #drawn(): Promise<DrawnTransaction[]> {
+    const { sample, indexed } = this.#options
+    const drawn: DrawnTransaction[] = []
+    const hashes = new Set<string>()
+    const drawsMax = sample * drawsPerTransaction
+    for (let nth = 0; nth < drawsMax && drawn.length < sample && !this.#isOver(); nth++) {
+      const witnesses = this.#witnessesOfNext()
+      const number = drawnBlock(witnesses, nth, indexed)
+      const found = await drawnTransaction(witnesses, number).catch((error: unknown) =>
+        failedLook(error, `block ${number}`),
+      )
+      if (found === 'empty') continue
+      if (found === 'not indexed') this.#notIndexed += 1
+      else if ('failure' in found) this.#add([found])
+      else if (!hashes.has(found.told.transaction.hash)) {
+        hashes.add(found.told.transaction.hash)
+        drawn.push(found)
+        this.#named.add(found.transfers ?? [])
+      }
+    }
+    return drawn
+  }
+
+  async #compareTransactions(drawn: readonly DrawnTransaction[]): Promise<void> {
+    await this.#together(drawn, async (one) => {
+      this.#counts.transactions += 1
+      return looksOfTransaction(this.#witnessesOfNext(), one, this.#options)
+    })
+  }
+
+  async #compareTokens(): Promise<void> {
+    const { sample, token: given } = this.#options
+    const drawn = someOf(this.#witnessesOfNext().random, [...this.#named.tokens], sample)
+    const tokens = new Set([...(given === null ? [] : [given]), ...drawn])
+    const options = { ...this.#options, isOver: () => this.#isOver() }
+    await this.#together([...tokens], async (token) => {
+      this.#counts.tokens += 1
+      const pagesMax = token === given ? namedPagesMax : topPagesMax
+      const witnesses = this.#witnessesOfNext()
+      const { looks, shown } = await looksOfToken(witnesses, { token, pagesMax }, options)
+      if (shown !== null) this.#shown.set(token, shown)
+      return looks
+    })
+  }
+
+  async #compareAddresses(): Promise<void> {
+    const { random } = this.#witnessesOfNext()
+    const drawn = someOf(random, [...this.#named.movings], this.#options.sample)
+    await this.#together(drawn, async ([holder, transfers]) => {
+      this.#counts.addresses += 1
+      const movings = transfers.flatMap(({ token, tokenId }): Moving[] => {
+        const shown = this.#shown.get(token)
+        return shown === undefined ? [] : [{ token: shown, tokenId }]
+      })
+      return looksOfAddress(this.#witnessesOfNext(), { holder, movings }, this.#options)
+    })
+  }
+
+  /** What a round found is counted in the order of its subjects, whichever was first. */
+  async #together<T>(
+    subjects: readonly T[],
+    looksOf: (subject: T) => Promise<readonly Look[]>,
+  ): Promise<void> {
+    for (let at = 0; at < subjects.length; at += togetherMax) {
+      if (this.#isOver()) return
+      const round = subjects.slice(at, at + togetherMax)
+      for (const looks of await Promise.all(round.map(looksOf))) this.#add(looks)
+      const { transactions, tokens, addresses } = this.#counts
+      this.#options.onProgress?.(transactions + tokens + addresses)
+    }
+  }
+
+  #add(looks: readonly Look[]): void {
+    for (const look of looks) {
+      this.#tally.add(look)
+      const isOfNode = look.failure?.side === 'node'
+      this.#nodeFailures = isOfNode ? this.#nodeFailures + 1 : 0
+      for (const { block } of look.findings) {
+        this.#lowest = Math.min(this.#lowest, block)
+        this.#highest = Math.max(this.#highest, block)
+      }
+    }
+  }
+
+  #isOver(): boolean {
+    if (performance.now() > this.#endMs) this.#isCutOff = true
+    const isAway = this.#api.isAway() || this.#nodeFailures >= nodeFailuresMax
+    return this.#options.signal.aborted || this.#isCutOff || isAway
+  }
+
+  /** Each subject has numbers of its own: which is first does not change those of others. */
+  #witnessesOfNext(): Witnesses {
+    const { node, seed } = this.#options
+    const random = randomOf(seedOf(seed, this.#witnesses++))
+    return { api: this.#api.fetchPage, node, random }
+  }
+}

@@ -1,0 +1,105 @@
+import { type Standard, standards } from '../../../../libs/chain/token.ts'
+import {
+  type CheckedKind,
+  checkedKinds,
+  type Failure,
+  type Finding,
+  type Look,
+  type Outcome,
+} from './finding.ts'
+
+/** Values of one kind, and of tokens of one standard. */
+export interface AuditRow extends Readonly<Record<Outcome, number>> {
+  readonly kind: CheckedKind
+  readonly standard: Standard | null
+  /** Equal, differing and unknown ones: those with which something was compared. */
+  readonly checked: number
+  /** Share of the checked ones that are equal, 0 .. 1; null without any. */
+  readonly coverage: number | null
+}
+
+export interface CountedFailure extends Failure {
+  readonly count: number
+}
+
+/** A value of Foldscan beside the node's. */
+export type Example = Pick<Finding, 'kind' | 'path' | 'field' | 'block' | 'shown' | 'told'>
+
+/** Of these outcomes examples are kept. */
+export type Notable = 'differing' | 'unknown' | 'moved'
+
+/** Of each outcome, the first ones. */
+export const examplesMax = 10
+const failureKindsMax = 20
+const valueCharsMax = 200
+
+interface Group extends Record<Outcome, number> {
+  readonly kind: CheckedKind
+  readonly standard: Standard | null
+}
+
+/** Counts what looks found. */
+export class AuditTally {
+  readonly #groups = new Map<string, Group>()
+  readonly #examples = new Map<Notable, Example[]>()
+  readonly #failures = new Map<string, CountedFailure>()
+
+  add({ findings, failure }: Look): void {
+    for (const finding of findings) this.#addFinding(finding)
+    if (failure !== null) this.#addFailure(failure)
+  }
+
+  /** In the order of `checkedKinds` and `standards`. */
+  get rows(): readonly AuditRow[] {
+    const placeOf = ({ kind, standard }: Group) =>
+      checkedKinds.indexOf(kind) * (standards.length + 1) +
+      (standard === null ? 0 : standards.indexOf(standard) + 1)
+    return [...this.#groups.values()]
+      .sort((one, other) => placeOf(one) - placeOf(other))
+      .map((group) => {
+        const checked = group.equal + group.differing + group.unknown
+        return { ...group, checked, coverage: checked === 0 ? null : group.equal / checked }
+      })
+  }
+
+  count(outcome: Outcome): number {
+    return [...this.#groups.values()].reduce((sum, group) => sum + group[outcome], 0)
+  }
+
+  examples(outcome: Notable): readonly Example[] {
+    return this.#examples.get(outcome) ?? []
+  }
+
+  get failures(): readonly CountedFailure[] {
+    return [...this.#failures.values()]
+  }
+
+  #addFinding(finding: Finding): void {
+    const { kind, standard, outcome } = finding
+    const key = `${kind} ${standard}`
+    const group = this.#groups.get(key) ?? { kind, standard, ...noneCounted }
+    group[outcome] += 1
+    this.#groups.set(key, group)
+    if (outcome === 'equal' || outcome === 'unanswered') return
+    const examples = this.#examples.get(outcome) ?? []
+    if (examples.length < examplesMax) examples.push(exampleOf(finding))
+    this.#examples.set(outcome, examples)
+  }
+
+  #addFailure(failure: Failure): void {
+    const key = `${failure.side} ${failure.reason}`
+    const same = this.#failures.get(key)
+    if (same === undefined && this.#failures.size >= failureKindsMax) return
+    this.#failures.set(key, { ...(same ?? failure), count: (same?.count ?? 0) + 1 })
+  }
+}
+
+const noneCounted = { equal: 0, differing: 0, unknown: 0, unanswered: 0, moved: 0 }
+
+const exampleOf = ({ kind, path, field, block, shown, told }: Finding): Example => ({
+  ...{ kind, path, field, block },
+  ...{ shown: shortened(shown), told: shortened(told) },
+})
+
+const shortened = (text: string | null): string | null =>
+  text === null || text.length <= valueCharsMax ? text : `${text.slice(0, valueCharsMax)}…`

@@ -1,0 +1,119 @@
+import type { Address } from '../../../../libs/chain/hex.ts'
+import { randomAddress } from '../compare/subjects.ts'
+import { type AuditedAddress, checkBalances, checkOwned } from './check-address.ts'
+import { checkLogsOfAddress } from './check-logs.ts'
+import { checkCounters, checkHolders, checkToken } from './check-token.ts'
+import { checkByHash, checkListed, sidesOf } from './check-transaction.ts'
+import { checkTransfers, checkTransfersOfToken, tokenTransfersMax } from './check-transfers.ts'
+import type { Look } from './finding.ts'
+import { logsOf, transactionsIn } from './node-transaction.ts'
+import { type SettleOptions, settled } from './settle.ts'
+import type { ShownToken } from './shown-bodies.ts'
+import type { DrawnTransaction } from './subjects-of-blocks.ts'
+import { type Query, someOf, type Witnesses } from './witnesses.ts'
+
+/** Contracts of a transaction, whose logs of the block are compared. */
+const emittersMax = 2
+/** Tokens of a transaction, whose transfers of the block are compared. */
+const tokensMax = 2
+
+/** One look after the other: several subjects are looked at together. */
+async function inTurn(
+  looks: readonly (() => Promise<Look>)[],
+  options: SettleOptions,
+): Promise<Look[]> {
+  const found: Look[] = []
+  for (const look of looks) found.push(await settled(look, options))
+  return found
+}
+
+/** A transaction by its hash and in lists; logs and transfers of it and of its block. */
+export function looksOfTransaction(
+  witnesses: Witnesses,
+  { whole, told, transfers }: DrawnTransaction,
+  options: SettleOptions,
+): Promise<readonly Look[]> {
+  const { random } = witnesses
+  const { block } = whole
+  const logs = transactionsIn(whole).flatMap(logsOf)
+  const emitters = [...new Set(logsOf(told).map(({ address }) => address))]
+  const own = new Set(logsOf(told).map(({ index }) => index))
+  const moved = (transfers ?? []).filter(({ logIndex }) => own.has(logIndex))
+  const tokens = [...new Set(moved.map(({ token }) => token))]
+  const ofToken = (one: Address) => (transfers ?? []).filter(({ token }) => token === one)
+  const short = tokens.filter((token) => ofToken(token).length <= tokenTransfersMax)
+  return inTurn(
+    [
+      () => checkByHash(witnesses, told),
+      ...sidesOf(told).map((side) => () => checkListed(witnesses, told, side)),
+      () => checkTransfers(witnesses, told),
+      ...someOf(random, emitters, emittersMax).map((emitter) => () => {
+        const ofEmitter = logs.filter(({ address }) => address === emitter)
+        return checkLogsOfAddress(witnesses, emitter, { block, logs: ofEmitter })
+      }),
+      ...someOf(random, short, tokensMax).map((token) => () => {
+        return checkTransfersOfToken(witnesses, token, { block, transfers: ofToken(token) })
+      }),
+    ],
+    options,
+  )
+}
+
+/** Pages of holders of a token that was drawn, from the busiest on. */
+export const topPagesMax = 1
+/** Of one that was named: all of them, so far as the time lasts. */
+export const namedPagesMax = 10_000
+
+interface TokenLooks {
+  readonly looks: readonly Look[]
+  /** Null if Foldscan has no such token. */
+  readonly shown: ShownToken | null
+}
+
+/** Words and supply of a token, its holders and how many they are. */
+export async function looksOfToken(
+  witnesses: Witnesses,
+  { token, pagesMax }: { readonly token: Address; readonly pagesMax: number },
+  options: SettleOptions & { readonly isOver: () => boolean },
+): Promise<TokenLooks> {
+  const known: ShownToken[] = []
+  const look = () => checkToken(witnesses, token, (one) => known.push(one))
+  const looks = [await settled(look, options)]
+  const shown = known.at(-1) ?? null
+  if (shown === null) return { looks, shown }
+  let next: Query | null = {}
+  let greatest: bigint | null = null
+  for (let pages = 0; next !== null && pages < pagesMax && !options.isOver(); pages++) {
+    const query: Query = next
+    const onShown = (after: Query | null, values: readonly bigint[]) => {
+      next = after
+      greatest ??= values[0] ?? null
+    }
+    looks.push(
+      await settled(() => checkHolders(witnesses, { token: shown, query, onShown }), options),
+    )
+    // A page that failed has no cursor: it would be asked for again and again.
+    if (next === query) break
+  }
+  if (next !== null && greatest !== null) {
+    const query = randomPlace(witnesses, greatest)
+    looks.push(await settled(() => checkHolders(witnesses, { token: shown, query }), options))
+  }
+  looks.push(await settled(() => checkCounters(witnesses, token), options))
+  return { looks, shown }
+}
+
+/** By the number of digits: holders of little are many more. */
+function randomPlace({ random }: Witnesses, greatest: bigint): Query {
+  const digits = `${greatest}`.length
+  const value = 10n ** BigInt(random.below(digits)) * BigInt(1 + random.below(9))
+  return { value: `${value}`, address_hash: randomAddress(random) }
+}
+
+/** What an address holds, and which ids it owns. */
+export const looksOfAddress = (
+  witnesses: Witnesses,
+  audited: AuditedAddress,
+  options: SettleOptions,
+): Promise<readonly Look[]> =>
+  inTurn([() => checkBalances(witnesses, audited), () => checkOwned(witnesses, audited)], options)

@@ -1,0 +1,8 @@
+import { StartupError } from '../../../../libs/signals/startup-error.ts'
+
+/** The URL of an explorer. The text is not repeated: it may contain a password. @throws StartupError */
+export function explorerUrl(text: string, flag: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw new StartupError(`${flag} is no http:// or https:// URL.`)
+}
