@@ -142,14 +142,13 @@ class Audit {
     for (let nth = 0; nth < drawsMax && drawn.length < sample && !this.#isOver(); nth++) {
       const witnesses = this.#witnessesOfNext()
       const number = drawnBlock(witnesses, nth, indexed)
-      const found = await drawnTransaction(witnesses, number).catch((error: unknown) =>
+      const found = await drawnTransaction(witnesses, number, hashes).catch((error: unknown) =>
         failedLook(error, `block ${number}`),
       )
-      if (found === 'empty') continue
+      if (found === 'none') continue
       if (found === 'not indexed') this.#notIndexed += 1
       else if ('failure' in found) this.#add([found])
-      else if (!hashes.has(found.told.transaction.hash)) {
-        hashes.add(found.told.transaction.hash)
+      else {
         drawn.push(found)
         this.#named.add(found.transfers ?? [])
       }

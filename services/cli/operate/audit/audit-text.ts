@@ -36,13 +36,17 @@ const tableOf = ({ rows }: AuditReport): string =>
 const percentOf = (share: number | null): number | null =>
   share === null ? null : Math.floor(share * 1_000) / 10
 
+/** Examples in the text; JSON has more. */
+const printedMax = 10
+
 function listed(
   heading: string,
   { count, examples }: { readonly count: number; readonly examples: readonly Example[] },
 ): string[] {
   if (count === 0) return []
-  const first = examples.length < count ? `, the first ${examples.length}` : ''
-  return [`${heading} (${count}${first}):`, ...examples.map(exampleText)]
+  const printed = examples.slice(0, printedMax)
+  const first = printed.length < count ? `, the first ${printed.length}` : ''
+  return [`${heading} (${count}${first}):`, ...printed.map(exampleText)]
 }
 
 const exampleText = ({ kind, path, field, block, shown, told }: Example): string =>

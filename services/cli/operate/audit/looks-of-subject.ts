@@ -13,9 +13,9 @@ import type { DrawnTransaction } from './subjects-of-blocks.ts'
 import { type Query, someOf, type Witnesses } from './witnesses.ts'
 
 /** Contracts of a transaction, whose logs of the block are compared. */
-const emittersMax = 2
+const emittersMax = 4
 /** Tokens of a transaction, whose transfers of the block are compared. */
-const tokensMax = 2
+const tokensMax = 4
 
 /** One look after the other: several subjects are looked at together. */
 async function inTurn(

@@ -27,22 +27,26 @@ export function drawnBlock({ random }: Witnesses, nth: number, indexed: number):
 const othersMax = 3
 
 /**
- * A transaction of a block. `empty`: the block has none. `not indexed`: Foldscan knows none of its
- * transactions, as where it began with a later block.
+ * A transaction of a block. `none`: the block has none that was not drawn before. `not indexed`:
+ * Foldscan knows none of its transactions, as where it began with a later block.
+ * @param drawn hashes of those before; the new one is added
  * @throws ExplorerError, SourceError
  */
 export async function drawnTransaction(
   witnesses: Witnesses,
   number: number,
-): Promise<DrawnTransaction | 'empty' | 'not indexed'> {
+  drawn: Set<string>,
+): Promise<DrawnTransaction | 'none' | 'not indexed'> {
   const whole = await witnesses.node.block(number)
   const all = whole === null ? [] : transactionsIn(whole)
-  if (whole === null || all.length === 0) return 'empty'
-  const told = witnesses.random.pick(all)
-  const transfers = transfersIn(all.flatMap(logsOf))
+  const left = all.filter(({ transaction }) => !drawn.has(transaction.hash))
+  if (whole === null || left.length === 0) return 'none'
+  const told = witnesses.random.pick(left)
+  drawn.add(told.transaction.hash)
   const others = all.filter((one) => one !== told).slice(0, othersMax)
   for (const one of [told, ...others]) {
-    if (await isIndexed(witnesses, one)) return { whole, told, transfers }
+    if (!(await isIndexed(witnesses, one))) continue
+    return { whole, told, transfers: transfersIn(all.flatMap(logsOf)) }
   }
   return 'not indexed'
 }

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { Finding, Look, Outcome } from './finding.ts'
+import { settled } from './settle.ts'
+
+const { signal } = new AbortController()
+
+const finding = (field: string, outcome: Outcome): Finding => ({
+  ...{ kind: 'words', standard: null, path: '/p', field, block: 1, shown: 'a', told: 'b', outcome },
+})
+const look = (...findings: readonly Finding[]): Look => ({ findings, failure: null })
+const failed = (side: 'moved' | 'node'): Look => ({
+  ...{ findings: [], failure: { side, reason: 'r', path: '/p' } },
+})
+
+async function outcomeOf(...looks: readonly Look[]) {
+  let asked = 0
+  const last = await settled(
+    async () => {
+      const next = looks[Math.min(asked++, looks.length - 1)]
+      if (next === undefined) throw new Error('no look')
+      return next
+    },
+    { signal, wait: async () => {} },
+  )
+  return { asked, outcomes: last.findings.map(({ outcome }) => outcome), failure: last.failure }
+}
+
+test('what is equal is looked at once', async () => {
+  expect(await outcomeOf(look(finding('x', 'equal')))).toMatchObject({ asked: 1 })
+  expect(await outcomeOf(look(finding('x', 'unknown')))).toMatchObject({ asked: 1 })
+})
+
+test('what differs at each of three looks differs', async () => {
+  expect(await outcomeOf(look(finding('x', 'differing')))).toMatchObject({
+    ...{ asked: 3, outcomes: ['differing'] },
+  })
+})
+
+test('what differs at the first look only has moved', async () => {
+  const looks = [look(finding('x', 'differing')), look(finding('x', 'equal'))]
+  expect(await outcomeOf(...looks)).toMatchObject({ asked: 2, outcomes: ['moved'] })
+})
+
+test('two values that differ in turn have moved, both', async () => {
+  const looks = [
+    look(finding('x', 'differing'), finding('y', 'equal')),
+    look(finding('x', 'equal'), finding('y', 'differing')),
+  ]
+  expect((await outcomeOf(...looks)).outcomes).toEqual(['moved', 'moved'])
+})
+
+test('a chain that moved is looked at again; a node that failed is not', async () => {
+  expect(await outcomeOf(failed('moved'), look(finding('x', 'equal')))).toEqual({
+    ...{ asked: 2, outcomes: ['equal'], failure: null },
+  })
+  expect(await outcomeOf(failed('node'))).toMatchObject({ asked: 1, failure: { side: 'node' } })
+  expect(await outcomeOf(failed('moved'))).toMatchObject({ asked: 3, failure: { side: 'moved' } })
+})
+
+test('a look that fails leaves what the one before had found', async () => {
+  const looks = [look(finding('x', 'differing')), failed('node'), look(finding('x', 'differing'))]
+  expect(await outcomeOf(...looks)).toMatchObject({ asked: 3, outcomes: ['differing'] })
+})
