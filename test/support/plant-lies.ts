@@ -185,7 +185,7 @@ async function lieOfBlocks(store: Store): Promise<Lie[]> {
   })
   const received = await falsify(store, transactionsByAddress, {
     where: 'side = 1 AND blockNumber > 3',
-    change: ({ gasUsed }) => ({ gasUsed: gasUsed + 1n }),
+    change: ({ nonce }) => ({ nonce: nonce + 1 }),
   })
   const byHash = await falsify(store, transactions, {
     where: 'blockNumber > 3',
@@ -210,7 +210,7 @@ async function lieOfBlocks(store: Store): Promise<Lie[]> {
   })
   return [
     { what: 'the value of a transaction', kind: 'transactions', named: [sent.address, 'value'] },
-    { what: 'its gas', kind: 'transactions', named: [received.address, 'gas_used'] },
+    { what: 'its nonce', kind: 'transactions', named: [received.address, 'nonce'] },
     { what: 'its type by hash', kind: 'transactions', named: [byHash.hash, 'type'] },
     {
       what: 'data of a log',

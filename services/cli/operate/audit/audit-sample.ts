@@ -138,16 +138,21 @@ class Audit {
     const { sample, indexed } = this.#options
     const drawn: DrawnTransaction[] = []
     const hashes = new Set<string>()
+    const emptied = new Set<number>()
+    const isDone = () => drawn.length >= sample || emptied.size >= indexed || this.#isOver()
     const drawsMax = sample * drawsPerTransaction
-    for (let nth = 0; nth < drawsMax && drawn.length < sample && !this.#isOver(); nth++) {
+    for (let nth = 0; nth < drawsMax && !isDone(); nth++) {
       const witnesses = this.#witnessesOfNext()
       const number = drawnBlock(witnesses, nth, indexed)
+      if (emptied.has(number)) continue
       const found = await drawnTransaction(witnesses, number, hashes).catch((error: unknown) =>
         failedLook(error, `block ${number}`),
       )
-      if (found === 'none') continue
-      if (found === 'not indexed') this.#notIndexed += 1
-      else if ('failure' in found) this.#add([found])
+      if (found === 'none') emptied.add(number)
+      else if (found === 'not indexed') {
+        this.#notIndexed += 1
+        emptied.add(number)
+      } else if ('failure' in found) this.#add([found])
       else {
         drawn.push(found)
         this.#named.add(found.transfers ?? [])
