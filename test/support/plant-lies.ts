@@ -31,7 +31,7 @@ interface Falsified<R> {
 const nobody = address(`0x${'ab'.repeat(20)}`)
 const erc20 = 'standard = 0'
 
-/** Replaces a row by a version that is newer than any of the block it is from. @returns it before */
+/** Replaces a row by a newer version. @returns it as it was */
 async function falsify<K extends object, C extends object>(
   store: Store,
   table: Table<K, C>,

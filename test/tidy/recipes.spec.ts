@@ -11,6 +11,7 @@ const recipes = recipesOf(readFileSync(join(top, 'CONTRIBUTING.md'), 'utf8'))
 const others: Readonly<Record<string, readonly string[]>> = {
   'A field': [
     'libs/adapters/rpc/blocks/assemble-block.ts',
+    'services/cli/operate/audit/testing/audited-world.ts',
     'services/demo-chain/submission.ts',
     'services/ingestor/draft-blocks.ts',
   ],
@@ -19,6 +20,8 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'services/api/testing/questions.ts',
     'services/api/testing/simulated-replicas.ts',
     'services/api/testing/simulated-tables.ts',
+    'services/cli/operate/audit/check-token.ts',
+    'services/cli/operate/audit/testing/audited-world.ts',
   ],
   'A query': [
     'libs/presenters/open-api/open-api-examples.json',

@@ -4,14 +4,14 @@ import { randomOf, seedOf } from '../../../demo-chain/random.ts'
 import { boundedFetch } from '../explorer/bounded-fetch.ts'
 import type { FetchPage } from '../explorer/explorer.ts'
 import {
+  type AuditExample,
   type AuditRow,
   AuditTally,
   type CountedFailure,
-  type Example,
   type Notable,
 } from './audit-tally.ts'
 import type { Moving } from './check-address.ts'
-import type { Look } from './finding.ts'
+import type { PageLook } from './finding.ts'
 import {
   looksOfAddress,
   looksOfToken,
@@ -50,7 +50,7 @@ export interface AuditOptions {
 interface Noted {
   readonly count: number
   /** The first ones. */
-  readonly examples: readonly Example[]
+  readonly examples: readonly AuditExample[]
 }
 
 /** What an audit has found. */
@@ -199,7 +199,7 @@ class Audit {
   /** What a round found is counted in the order of its subjects, whichever was first. */
   async #together<T>(
     subjects: readonly T[],
-    looksOf: (subject: T) => Promise<readonly Look[]>,
+    looksOf: (subject: T) => Promise<readonly PageLook[]>,
   ): Promise<void> {
     for (let at = 0; at < subjects.length; at += togetherMax) {
       if (this.#isOver()) return
@@ -210,7 +210,7 @@ class Audit {
     }
   }
 
-  #add(looks: readonly Look[]): void {
+  #add(looks: readonly PageLook[]): void {
     for (const look of looks) {
       this.#tally.add(look)
       const isOfNode = look.failure?.side === 'node'

@@ -1,15 +1,15 @@
 import { type Standard, standards } from '../../../../libs/chain/token.ts'
 import {
+  type AuditOutcome,
   type CheckedKind,
   checkedKinds,
-  type Failure,
   type Finding,
-  type Look,
-  type Outcome,
+  type LookFailure,
+  type PageLook,
 } from './finding.ts'
 
 /** Values of one kind, and of tokens of one standard. */
-export interface AuditRow extends Readonly<Record<Outcome, number>> {
+export interface AuditRow extends Readonly<Record<AuditOutcome, number>> {
   readonly kind: CheckedKind
   readonly standard: Standard | null
   /** Equal, differing and unknown ones: those with which something was compared. */
@@ -18,12 +18,12 @@ export interface AuditRow extends Readonly<Record<Outcome, number>> {
   readonly coverage: number | null
 }
 
-export interface CountedFailure extends Failure {
+export interface CountedFailure extends LookFailure {
   readonly count: number
 }
 
 /** A value of Foldscan beside the node's. */
-export type Example = Pick<Finding, 'kind' | 'path' | 'field' | 'block' | 'shown' | 'told'>
+export type AuditExample = Pick<Finding, 'kind' | 'path' | 'field' | 'block' | 'shown' | 'told'>
 
 /** Of these outcomes examples are kept. */
 export type Notable = 'differing' | 'unknown' | 'moved'
@@ -33,7 +33,7 @@ export const examplesMax = 100
 const failureKindsMax = 20
 const valueCharsMax = 200
 
-interface Group extends Record<Outcome, number> {
+interface Group extends Record<AuditOutcome, number> {
   readonly kind: CheckedKind
   readonly standard: Standard | null
 }
@@ -41,10 +41,10 @@ interface Group extends Record<Outcome, number> {
 /** Counts what looks found. */
 export class AuditTally {
   readonly #groups = new Map<string, Group>()
-  readonly #examples = new Map<Notable, Example[]>()
+  readonly #examples = new Map<Notable, AuditExample[]>()
   readonly #failures = new Map<string, CountedFailure>()
 
-  add({ findings, failure }: Look): void {
+  add({ findings, failure }: PageLook): void {
     for (const finding of findings) this.#addFinding(finding)
     if (failure !== null) this.#addFailure(failure)
   }
@@ -62,11 +62,11 @@ export class AuditTally {
       })
   }
 
-  count(outcome: Outcome): number {
+  count(outcome: AuditOutcome): number {
     return [...this.#groups.values()].reduce((sum, group) => sum + group[outcome], 0)
   }
 
-  examples(outcome: Notable): readonly Example[] {
+  examples(outcome: Notable): readonly AuditExample[] {
     return this.#examples.get(outcome) ?? []
   }
 
@@ -86,7 +86,7 @@ export class AuditTally {
     this.#examples.set(outcome, examples)
   }
 
-  #addFailure(failure: Failure): void {
+  #addFailure(failure: LookFailure): void {
     const key = `${failure.side} ${failure.reason}`
     const same = this.#failures.get(key)
     if (same === undefined && this.#failures.size >= failureKindsMax) return
@@ -96,7 +96,7 @@ export class AuditTally {
 
 const noneCounted = { equal: 0, differing: 0, unknown: 0, unanswered: 0, moved: 0 }
 
-const exampleOf = ({ kind, path, field, block, shown, told }: Finding): Example => ({
+const exampleOf = ({ kind, path, field, block, shown, told }: Finding): AuditExample => ({
   ...{ kind, path, field, block },
   ...{ shown: shortened(shown), told: shortened(told) },
 })

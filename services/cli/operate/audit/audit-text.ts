@@ -1,6 +1,6 @@
 import { textTable } from '../run-task.ts'
 import type { AuditReport } from './audit-sample.ts'
-import type { CountedFailure, Example } from './audit-tally.ts'
+import type { AuditExample, CountedFailure } from './audit-tally.ts'
 
 /** A report for people. */
 export function auditText(report: AuditReport): string {
@@ -41,7 +41,7 @@ const printedMax = 10
 
 function listed(
   heading: string,
-  { count, examples }: { readonly count: number; readonly examples: readonly Example[] },
+  { count, examples }: { readonly count: number; readonly examples: readonly AuditExample[] },
 ): string[] {
   if (count === 0) return []
   const printed = examples.slice(0, printedMax)
@@ -49,7 +49,7 @@ function listed(
   return [`${heading} (${count}${first}):`, ...printed.map(exampleText)]
 }
 
-const exampleText = ({ kind, path, field, block, shown, told }: Example): string =>
+const exampleText = ({ kind, path, field, block, shown, told }: AuditExample): string =>
   [
     `  ${kind}, block ${block}: ${field}`,
     `    ${path}`,

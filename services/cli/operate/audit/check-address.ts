@@ -1,6 +1,6 @@
 import type { Address } from '../../../../libs/chain/hex.ts'
-import type { Look } from './finding.ts'
-import { type Holding, heldAt } from './holdings.ts'
+import type { PageLook } from './finding.ts'
+import { heldAt, type ShownHolding } from './holdings.ts'
 import { type ShownToken, shownBalances, shownNfts } from './shown-bodies.ts'
 import { lookAt, shownPage, someOf, type Witnesses } from './witnesses.ts'
 
@@ -26,7 +26,7 @@ const wholeItemsMax = 1_000
 export function checkBalances(
   { api, node, random }: Witnesses,
   { holder, movings }: AuditedAddress,
-): Promise<Look> {
+): Promise<PageLook> {
   const path = `/api/v2/addresses/${holder}/token-balances`
   return lookAt(path, async () => {
     const page = await shownPage(api, { path, schema: shownBalances })
@@ -49,7 +49,7 @@ export function checkBalances(
 export function checkOwned(
   { api, node }: Witnesses,
   { holder, movings }: AuditedAddress,
-): Promise<Look> {
+): Promise<PageLook> {
   const path = `/api/v2/addresses/${holder}/nft`
   return lookAt(path, async () => {
     const query = { items_count: `${itemsMax}` }
@@ -68,7 +68,7 @@ export function checkOwned(
 function holdingOf(
   kind: 'balances' | 'owners',
   { token, holder, tokenId, value }: Moving & { holder: Address; value: bigint | null },
-): Holding {
+): ShownHolding {
   const name = token.address_hash
   return {
     ...{ kind, token: name, standard: token.type, holder, tokenId, value },
@@ -78,7 +78,10 @@ function holdingOf(
 }
 
 /** What a list does not have, each once. */
-function withoutShown(moved: readonly Holding[], shown: readonly Holding[]): readonly Holding[] {
+function withoutShown(
+  moved: readonly ShownHolding[],
+  shown: readonly ShownHolding[],
+): readonly ShownHolding[] {
   const others = new Map(moved.map((holding) => [holding.field, holding]))
   for (const { field } of shown) others.delete(field)
   return [...others.values()]

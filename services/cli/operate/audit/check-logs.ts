@@ -1,5 +1,5 @@
 import type { Address } from '../../../../libs/chain/hex.ts'
-import { type Finding, judged, type Look } from './finding.ts'
+import { type Finding, judgedValue, type PageLook } from './finding.ts'
 import type { NodeLog, NodeTransaction } from './node-transaction.ts'
 import { type ShownLog, shownLogs } from './shown-bodies.ts'
 import { lookAt, requireBlock, type ShownPage, shownPage, type Witnesses } from './witnesses.ts'
@@ -19,7 +19,7 @@ export function checkLogsOfAddress(
   witnesses: Witnesses,
   address: Address,
   { block, logs }: LogsOfBlock,
-): Promise<Look> {
+): Promise<PageLook> {
   const path = `/api/v2/addresses/${address}/logs`
   return lookAt(path, async () => {
     const last = logs.at(-1)?.index ?? 0
@@ -48,7 +48,7 @@ export function logFindings(
   const told = new Map(logs.map((log) => [log.index, toldText(log, block.hash)]))
   return [...new Set([...told.keys(), ...texts.keys()])].map((index) => ({
     ...{ kind: 'logs', standard: null, path, field: `log ${index}`, block: at },
-    ...judged(texts.get(index) ?? null, told.get(index) ?? 'no log', { isPromised: true }),
+    ...judgedValue(texts.get(index) ?? null, told.get(index) ?? 'no log', { isPromised: true }),
   }))
 }
 

@@ -1,15 +1,15 @@
 import type { ContractAnswer } from '../../../../libs/adapters/rpc/node-reader.ts'
 import { type Address, zeroAddress } from '../../../../libs/chain/hex.ts'
-import { queryOf } from '../explorer/cursor.ts'
-import { balanceCall, decimalsOf, textOf, uintOf, wordCall } from './contract-calls.ts'
-import { type Finding, type Judged, judged, type Look } from './finding.ts'
+import { queryOfCursor } from '../explorer/cursor.ts'
+import { balanceCall, decimalsIn, textOf, uintOf, wordCall } from './contract-calls.ts'
+import { type Finding, type Judged, judgedValue, type PageLook } from './finding.ts'
 import { heldAt } from './holdings.ts'
 import { type ShownToken, shownHolders, shownToken } from './shown-bodies.ts'
 import {
   answersAt,
   lookAt,
   Moved,
-  type Query,
+  type PageQuery,
   type ShownPage,
   shownPage,
   type Witnesses,
@@ -29,7 +29,7 @@ export const checkToken = (
   witnesses: Witnesses,
   token: Address,
   onShown: (token: ShownToken) => unknown,
-): Promise<Look> =>
+): Promise<PageLook> =>
   lookAt(tokenPath(token), async () => {
     const page = await tokenPage(witnesses, token)
     if (page.body === null) return [missingToken(page)]
@@ -43,7 +43,7 @@ export const checkToken = (
 /** It was named because a log of an indexed block moved some of it. */
 const missingToken = ({ path, block }: ShownPage<unknown>): Finding => ({
   ...{ kind: 'words', standard: null, path, field: 'token', block },
-  ...judged(null, 'a token by its logs', { isPromised: true }),
+  ...judgedValue(null, 'a token by its logs', { isPromised: true }),
 })
 
 function wordsOf(
@@ -55,18 +55,18 @@ function wordsOf(
   const words = (field: 'name' | 'symbol' | 'decimals', told: string | null): Finding[] =>
     token[field] === null && told === null
       ? []
-      : [{ ...of, kind: 'words', field, ...judged(token[field], told) }]
+      : [{ ...of, kind: 'words', field, ...judgedValue(token[field], told) }]
   const total = uintOf(supply)
   return [
     ...words('name', notBlank(textOf(name))),
     ...words('symbol', notBlank(textOf(symbol))),
-    ...words('decimals', decimalsOf(decimals)?.toString() ?? null),
+    ...words('decimals', decimalsIn(decimals)?.toString() ?? null),
     ...(token.total_supply === null && total === null
       ? []
       : [
           {
             ...{ ...of, kind: 'supplies' as const, field: 'total_supply' },
-            ...judged(token.total_supply, total?.toString() ?? null),
+            ...judgedValue(token.total_supply, total?.toString() ?? null),
           },
         ]),
   ]
@@ -81,23 +81,23 @@ const pageItems = '100'
 interface HoldersPage {
   readonly token: ShownToken
   /** Cursor of the page. */
-  readonly query: Query
+  readonly query: PageQuery
   /** Receives the cursor of the next page, null at the end, and the values in order. */
-  readonly onShown?: (next: Query | null, values: readonly bigint[]) => void
+  readonly onShown?: (next: PageQuery | null, values: readonly bigint[]) => void
 }
 
 /** One page of the holders of a token. */
 export function checkHolders(
   { api, node }: Witnesses,
   { token, query, onShown }: HoldersPage,
-): Promise<Look> {
+): Promise<PageLook> {
   const path = `${tokenPath(token.address_hash)}/holders`
   return lookAt(path, async () => {
     const sized = { items_count: pageItems, ...query }
     const page = await shownPage(api, { path, query: sized, schema: shownHolders })
     const { items, next_page_params: next } = page.body ?? { items: [], next_page_params: null }
     onShown?.(
-      next === null ? null : queryOf(next),
+      next === null ? null : queryOfCursor(next),
       items.map(({ value }) => value),
     )
     const holdings = items.map(({ address: { hash: holder }, token_id: tokenId, value }) => ({
@@ -116,7 +116,7 @@ const countedPagesMax = 10
  * What no contract says: whether the holders are as many as is said, and of an ERC-20 have the
  * supply together. No findings of a token that has more of them than fit.
  */
-export const checkCounters = (witnesses: Witnesses, token: Address): Promise<Look> =>
+export const checkCounters = (witnesses: Witnesses, token: Address): Promise<PageLook> =>
   lookAt(tokenPath(token), async () => {
     const path = `${tokenPath(token)}/holders`
     const list = { path, schema: shownHolders, pagesMax: countedPagesMax }
@@ -128,7 +128,7 @@ export const checkCounters = (witnesses: Witnesses, token: Address): Promise<Loo
     const { type: standard, holders_count: count } = page.body
     const of = { kind: 'counters' as const, standard, path: page.path, block: page.block }
     const holders = new Set(held.items.map(({ address }) => address.hash))
-    const counted = judged(count === null ? null : `${count}`, `${holders.size}`)
+    const counted = judgedValue(count === null ? null : `${count}`, `${holders.size}`)
     const findings: Finding[] = [{ ...of, field: 'holders_count', ...counted }]
     if (standard !== 'ERC-20') return findings
     const [supply, burnt] = await answersAt(witnesses.node, page, [
@@ -150,6 +150,6 @@ interface Told {
 /** Only where all holders are known they have to have the supply together. */
 function judgedSum(sum: bigint, { supply, burnt, count }: Told): Judged {
   const told = supply === sum + (burnt ?? 0n) ? sum : supply
-  const found = judged(`${sum}`, told?.toString() ?? null)
+  const found = judgedValue(`${sum}`, told?.toString() ?? null)
   return found.outcome === 'differing' && count === null ? { ...found, outcome: 'unknown' } : found
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Address } from '../../../../libs/chain/hex.ts'
 import { logFindings } from './check-logs.ts'
-import { type Finding, judged, type Look } from './finding.ts'
+import { type Finding, judgedValue, type PageLook } from './finding.ts'
 import {
-  createdBy,
+  contractCreatedBy,
   listedFields,
   logsOf,
   type NodeTransaction,
@@ -33,7 +33,7 @@ const requestPage = (api: Witnesses['api'], hash: string) =>
 const requestLogsMax = 50
 
 /** A transaction by its hash, with its logs, and the chain that it is of. */
-export function checkByHash(witnesses: Witnesses, told: NodeTransaction): Promise<Look> {
+export function checkByHash(witnesses: Witnesses, told: NodeTransaction): Promise<PageLook> {
   const path = `/api/v2/transactions/${told.transaction.hash}/summary`
   return lookAt(path, async () => {
     const page = await requestPage(witnesses.api, told.transaction.hash)
@@ -43,7 +43,7 @@ export function checkByHash(witnesses: Witnesses, told: NodeTransaction): Promis
     const chain = { kind: 'transactions', field: 'chain_id', ...placeOf(page) } as const
     return [
       ...fieldFindings(page, data, ownFields(told)),
-      { ...chain, ...judged(`${chainId}`, `${witnesses.node.chainId}`) },
+      { ...chain, ...judgedValue(`${chainId}`, `${witnesses.node.chainId}`) },
       ...logFindings(page, logs.items, {
         logs: logsOf(told).slice(0, requestLogsMax),
         block: told.block,
@@ -59,9 +59,9 @@ interface Side {
   readonly filter: 'from' | 'to' | null
 }
 
-export function sidesOf(told: NodeTransaction): readonly Side[] {
+export function sidesOfTransaction(told: NodeTransaction): readonly Side[] {
   const { from, to } = told.transaction
-  const created = createdBy(told)
+  const created = contractCreatedBy(told)
   return [
     { address: from, filter: 'from' },
     ...(to == null ? [] : [{ address: to, filter: 'to' } as const]),
@@ -74,7 +74,7 @@ export function checkListed(
   witnesses: Witnesses,
   told: NodeTransaction,
   { address, filter }: Side,
-): Promise<Look> {
+): Promise<PageLook> {
   const path = `/api/v2/addresses/${address}/transactions`
   const { block, transaction } = told
   return lookAt(path, async () => {
@@ -96,7 +96,7 @@ const placeOf = ({ path, block }: ShownPage<unknown>) => ({ standard: null, path
 
 const missingIn = (page: ShownPage<unknown>): Finding => ({
   ...{ kind: 'transactions', field: 'hash', ...placeOf(page) },
-  ...judged(null, 'a transaction', { isPromised: true }),
+  ...judgedValue(null, 'a transaction', { isPromised: true }),
 })
 
 /** All fields together are one transaction; each is a value. */
@@ -109,7 +109,7 @@ const fieldFindings = (
     const text = shownText(field, shown[field])
     if (text === null && value === null) return []
     const expected = value ?? (unsaid.has(field) ? null : 'nothing')
-    return [{ kind: 'transactions', field, ...placeOf(page), ...judged(text, expected) }]
+    return [{ kind: 'transactions', field, ...placeOf(page), ...judgedValue(text, expected) }]
   })
 
 /** Fields of which a node may say nothing; where it says nothing of others there is nothing. */

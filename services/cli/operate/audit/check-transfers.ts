@@ -1,8 +1,8 @@
 import { defaultCoinEmitters } from '../../../../libs/chain/coin-emitters.ts'
 import type { Address } from '../../../../libs/chain/hex.ts'
 import type { Standard } from '../../../../libs/chain/token.ts'
-import { type Finding, judged, type Look } from './finding.ts'
-import { type Holding, heldAt } from './holdings.ts'
+import { type Finding, judgedValue, type PageLook } from './finding.ts'
+import { heldAt, type ShownHolding } from './holdings.ts'
 import { logsOf, type NodeLog, type NodeTransaction } from './node-transaction.ts'
 import { type ShownToken, type ShownTransfer, shownTransfers } from './shown-bodies.ts'
 import { type LogTransfer, transfersOfLog } from './transfers-of-log.ts'
@@ -43,7 +43,7 @@ export function transfersIn(logs: readonly NodeLog[]): readonly NodeTransfer[] |
 const pagesMax = 10
 
 /** The transfers of a transaction: those of its logs, and no others. */
-export function checkTransfers(witnesses: Witnesses, told: NodeTransaction): Promise<Look> {
+export function checkTransfers(witnesses: Witnesses, told: NodeTransaction): Promise<PageLook> {
   const path = `/api/v2/transactions/${told.transaction.hash}/token-transfers`
   return lookAt(path, async () => {
     const transfers = transfersIn(logsOf(told))
@@ -69,7 +69,7 @@ export function checkTransfersOfToken(
   witnesses: Witnesses,
   token: Address,
   { block, transfers }: TransfersOfBlock,
-): Promise<Look> {
+): Promise<PageLook> {
   const path = `/api/v2/tokens/${token}/transfers`
   return lookAt(path, async () => {
     const query = {
@@ -108,7 +108,7 @@ function transferFindings(
   }
   return [...new Set([...expected.keys(), ...texts.keys()])].map((name) => ({
     ...{ kind: 'transfers', standard: standardOf(name), path, field: name, block },
-    ...judged(texts.get(name) ?? null, expected.get(name)?.value.toString() ?? 'no transfer', {
+    ...judgedValue(texts.get(name) ?? null, expected.get(name)?.value.toString() ?? 'no transfer', {
       isPromised: true,
     }),
   }))
@@ -141,8 +141,8 @@ function readBy(token: ShownToken | undefined, transfer: NodeTransfer): NodeTran
 }
 
 /** Owners that transfers show with their ids, each once. */
-function ownersIn(shown: readonly ShownTransfer[]): readonly Holding[] {
-  const owners = new Map<string, Holding>()
+function ownersIn(shown: readonly ShownTransfer[]): readonly ShownHolding[] {
+  const owners = new Map<string, ShownHolding>()
   for (const { token, total } of shown) {
     const owner = total.token_instance?.owner ?? null
     if (owner === null || total.token_id == null) continue

@@ -62,7 +62,7 @@ export const uintOf = (answer: ContractAnswer | undefined): bigint | null =>
   decodeUint(returned(answer))
 export const textOf = (answer: ContractAnswer | undefined): string | null =>
   decodeText(returned(answer))
-export const decimalsOf = (answer: ContractAnswer | undefined): number | null =>
+export const decimalsIn = (answer: ContractAnswer | undefined): number | null =>
   decodeDecimals(returned(answer))
 export const isTrue = (answer: ContractAnswer | undefined): boolean => decodeBool(returned(answer))
 

@@ -19,7 +19,7 @@ export type CheckedKind = (typeof checkedKinds)[number]
  * contract, has none to compare with. `moved`: it differed at one block and not at a later one.
  */
 export const outcomes = ['equal', 'differing', 'unknown', 'unanswered', 'moved'] as const
-export type Outcome = (typeof outcomes)[number]
+export type AuditOutcome = (typeof outcomes)[number]
 
 /** One value that Foldscan shows, beside the node's. */
 export interface Finding {
@@ -36,27 +36,27 @@ export interface Finding {
   readonly shown: string | null
   /** Null if the node has none. */
   readonly told: string | null
-  readonly outcome: Outcome
+  readonly outcome: AuditOutcome
 }
 
 export type Judged = Pick<Finding, 'shown' | 'told' | 'outcome'>
 
 /** What became of one look at a page. */
-export interface Look {
+export interface PageLook {
   readonly findings: readonly Finding[]
   /** Why there is nothing to compare; null if there is. */
-  readonly failure: Failure | null
+  readonly failure: LookFailure | null
 }
 
 /** `side` did not say what was asked; `moved`: the chain did meanwhile. */
-export interface Failure {
+export interface LookFailure {
   readonly side: 'foldscan' | 'node' | 'moved'
   readonly reason: string
   readonly path: string
 }
 
 /** @param isPromised where Foldscan says that it knows all: a missing value is a difference then */
-export function judged(
+export function judgedValue(
   shown: string | null,
   told: string | null,
   { isPromised = false }: { readonly isPromised?: boolean } = {},

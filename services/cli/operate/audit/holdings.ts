@@ -10,11 +10,11 @@ import {
   ownerCall,
   uintOf,
 } from './contract-calls.ts'
-import { type CheckedKind, type Finding, type Judged, judged } from './finding.ts'
+import { type CheckedKind, type Finding, type Judged, judgedValue } from './finding.ts'
 import { answersAt, type ShownPage } from './witnesses.ts'
 
 /** What Foldscan shows, or does not show, that an address holds of a token. */
-export interface Holding {
+export interface ShownHolding {
   readonly kind: CheckedKind
   readonly field: string
   readonly token: Address
@@ -32,7 +32,7 @@ export interface Holding {
 export async function heldAt(
   node: NodeReader,
   page: ShownPage<unknown>,
-  holdings: readonly Holding[],
+  holdings: readonly ShownHolding[],
 ): Promise<readonly Finding[]> {
   const answers = await answersAt(node, page, holdings.map(callOf))
   const strict = await strictCollections(node, page, withoutOwner(holdings, answers))
@@ -44,23 +44,23 @@ export async function heldAt(
   })
 }
 
-const isId = ({ tokenId, standard }: Holding): boolean =>
+const isId = ({ tokenId, standard }: ShownHolding): boolean =>
   tokenId !== null && standard !== 'ERC-1155'
 
-function callOf(holding: Holding) {
+function callOf(holding: ShownHolding) {
   const { token, holder, tokenId } = holding
   if (tokenId === null) return balanceCall(token, holder)
   return isId(holding) ? ownerCall(token, tokenId) : itemBalanceCall(token, holder, tokenId)
 }
 
-const withoutOwner = (holdings: readonly Holding[], answers: readonly ContractAnswer[]) =>
+const withoutOwner = (holdings: readonly ShownHolding[], answers: readonly ContractAnswer[]) =>
   holdings.filter((holding, at) => isId(holding) && answers[at] === 'reverted')
 
 /** Collections among them in which a call for an owner fails only where there is none. */
 async function strictCollections(
   node: NodeReader,
   page: ShownPage<unknown>,
-  holdings: readonly Holding[],
+  holdings: readonly ShownHolding[],
 ): Promise<ReadonlySet<Address>> {
   const tokens = [...new Set(holdings.map(({ token }) => token))]
   const answers = await answersAt(node, page, tokens.map(isErc721Call))
@@ -69,7 +69,7 @@ async function strictCollections(
 
 /** Null where neither side has a value. */
 function judgedHolding(
-  holding: Holding,
+  holding: ShownHolding,
   answer: ContractAnswer | undefined,
   isStrict: boolean,
 ): Judged | null {
@@ -85,22 +85,25 @@ function ownerOf(answer: ContractAnswer | undefined, isStrict: boolean): string 
   return owner !== null && /^0x0{40}$/.test(owner) ? nobody : owner
 }
 
-function judgedOwner({ holder, value, isComplete }: Holding, owner: string | null): Judged | null {
-  if (value !== null) return judged(holder, owner)
+function judgedOwner(
+  { holder, value, isComplete }: ShownHolding,
+  owner: string | null,
+): Judged | null {
+  if (value !== null) return judgedValue(holder, owner)
   if (owner === null) return null
   if (owner !== holder) return { shown: null, told: owner, outcome: 'equal' }
-  return judged(null, owner, { isPromised: isComplete })
+  return judgedValue(null, owner, { isPromised: isComplete })
 }
 
-function judgedAmount(holding: Holding, told: bigint | null): Judged | null {
+function judgedAmount(holding: ShownHolding, told: bigint | null): Judged | null {
   const { value, standard, tokenId, isComplete } = holding
   if (value === null) {
     if (told === null) return null
     if (told === 0n) return { shown: null, told: '0', outcome: 'equal' }
-    return judged(null, `${told}`, { isPromised: isComplete })
+    return judgedValue(null, `${told}`, { isPromised: isComplete })
   }
   // Of an ERC-721 it is the number of ids whose owner is known (decision 37).
   const isPart = standard === 'ERC-721' && tokenId === null && told !== null && value < told
   if (isPart && !isComplete) return { shown: `${value}`, told: `${told}`, outcome: 'unknown' }
-  return judged(`${value}`, told === null ? null : `${told}`)
+  return judgedValue(`${value}`, told === null ? null : `${told}`)
 }

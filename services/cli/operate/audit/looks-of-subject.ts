@@ -3,14 +3,14 @@ import { randomAddress } from '../compare/subjects.ts'
 import { type AuditedAddress, checkBalances, checkOwned } from './check-address.ts'
 import { checkLogsOfAddress } from './check-logs.ts'
 import { checkCounters, checkHolders, checkToken } from './check-token.ts'
-import { checkByHash, checkListed, sidesOf } from './check-transaction.ts'
+import { checkByHash, checkListed, sidesOfTransaction } from './check-transaction.ts'
 import { checkTransfers, checkTransfersOfToken, tokenTransfersMax } from './check-transfers.ts'
-import type { Look } from './finding.ts'
+import type { PageLook } from './finding.ts'
 import { logsOf, transactionsIn } from './node-transaction.ts'
 import { type SettleOptions, settled } from './settle.ts'
 import type { ShownToken } from './shown-bodies.ts'
 import type { DrawnTransaction } from './subjects-of-blocks.ts'
-import { type Query, someOf, type Witnesses } from './witnesses.ts'
+import { type PageQuery, someOf, type Witnesses } from './witnesses.ts'
 
 /** Contracts of a transaction, whose logs of the block are compared. */
 const emittersMax = 4
@@ -19,10 +19,10 @@ const tokensMax = 4
 
 /** One look after the other: several subjects are looked at together. */
 async function inTurn(
-  looks: readonly (() => Promise<Look>)[],
+  looks: readonly (() => Promise<PageLook>)[],
   options: SettleOptions,
-): Promise<Look[]> {
-  const found: Look[] = []
+): Promise<PageLook[]> {
+  const found: PageLook[] = []
   for (const look of looks) found.push(await settled(look, options))
   return found
 }
@@ -32,7 +32,7 @@ export function looksOfTransaction(
   witnesses: Witnesses,
   { whole, told, transfers }: DrawnTransaction,
   options: SettleOptions,
-): Promise<readonly Look[]> {
+): Promise<readonly PageLook[]> {
   const { random } = witnesses
   const { block } = whole
   const logs = transactionsIn(whole).flatMap(logsOf)
@@ -45,7 +45,7 @@ export function looksOfTransaction(
   return inTurn(
     [
       () => checkByHash(witnesses, told),
-      ...sidesOf(told).map((side) => () => checkListed(witnesses, told, side)),
+      ...sidesOfTransaction(told).map((side) => () => checkListed(witnesses, told, side)),
       () => checkTransfers(witnesses, told),
       ...someOf(random, emitters, emittersMax).map((emitter) => () => {
         const ofEmitter = logs.filter(({ address }) => address === emitter)
@@ -65,7 +65,7 @@ export const topPagesMax = 1
 export const namedPagesMax = 10_000
 
 interface TokenLooks {
-  readonly looks: readonly Look[]
+  readonly looks: readonly PageLook[]
   /** Null if Foldscan has no such token. */
   readonly shown: ShownToken | null
 }
@@ -81,11 +81,11 @@ export async function looksOfToken(
   const looks = [await settled(look, options)]
   const shown = known.at(-1) ?? null
   if (shown === null) return { looks, shown }
-  let next: Query | null = {}
+  let next: PageQuery | null = {}
   let greatest: bigint | null = null
   for (let pages = 0; next !== null && pages < pagesMax && !options.isOver(); pages++) {
-    const query: Query = next
-    const onShown = (after: Query | null, values: readonly bigint[]) => {
+    const query: PageQuery = next
+    const onShown = (after: PageQuery | null, values: readonly bigint[]) => {
       next = after
       greatest ??= values[0] ?? null
     }
@@ -104,7 +104,7 @@ export async function looksOfToken(
 }
 
 /** By the number of digits: holders of little are many more. */
-function randomPlace({ random }: Witnesses, greatest: bigint): Query {
+function randomPlace({ random }: Witnesses, greatest: bigint): PageQuery {
   const digits = `${greatest}`.length
   const value = 10n ** BigInt(random.below(digits)) * BigInt(1 + random.below(9))
   return { value: `${value}`, address_hash: randomAddress(random) }
@@ -115,5 +115,5 @@ export const looksOfAddress = (
   witnesses: Witnesses,
   audited: AuditedAddress,
   options: SettleOptions,
-): Promise<readonly Look[]> =>
+): Promise<readonly PageLook[]> =>
   inTurn([() => checkBalances(witnesses, audited), () => checkOwned(witnesses, audited)], options)

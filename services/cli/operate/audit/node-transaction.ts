@@ -17,7 +17,7 @@ export const transactionsIn = ({ block, receipts }: NodeBlock): readonly NodeTra
   })
 
 /** The contract that it created; null if it failed (decision 41). */
-export const createdBy = ({ transaction, receipt }: NodeTransaction): Address | null =>
+export const contractCreatedBy = ({ transaction, receipt }: NodeTransaction): Address | null =>
   transaction.to == null && receipt.status !== 0 ? (receipt.contractAddress ?? null) : null
 
 export type Told = ReadonlyMap<string, string | null>
@@ -31,7 +31,7 @@ export function listedFields(told: NodeTransaction): Told {
     ['block_number', `${block.number}`],
     ['position', `${transaction.transactionIndex}`],
     ['nonce', `${transaction.nonce}`],
-    ['created_contract', createdBy(told)],
+    ['created_contract', contractCreatedBy(told)],
     ['gas_limit', `${least(transaction.gas, BigInt(Number.MAX_SAFE_INTEGER))}`],
     ['gas_used', `${receipt.gasUsed}`],
     ['gas_price', textOf(priceOf(told))],

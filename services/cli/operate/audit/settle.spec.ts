@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import type { Finding, Look, Outcome } from './finding.ts'
+import type { AuditOutcome, Finding, PageLook } from './finding.ts'
 import { settled } from './settle.ts'
 
 const { signal } = new AbortController()
 
-const finding = (field: string, outcome: Outcome): Finding => ({
+const finding = (field: string, outcome: AuditOutcome): Finding => ({
   ...{ kind: 'words', standard: null, path: '/p', field, block: 1, shown: 'a', told: 'b', outcome },
 })
-const look = (...findings: readonly Finding[]): Look => ({ findings, failure: null })
-const failed = (side: 'moved' | 'node'): Look => ({
+const look = (...findings: readonly Finding[]): PageLook => ({ findings, failure: null })
+const failed = (side: 'moved' | 'node'): PageLook => ({
   ...{ findings: [], failure: { side, reason: 'r', path: '/p' } },
 })
 
-async function outcomeOf(...looks: readonly Look[]) {
+async function outcomeOf(...looks: readonly PageLook[]) {
   let asked = 0
   const last = await settled(
     async () => {
@@ -55,6 +55,25 @@ test('a chain that moved is looked at again; a node that failed is not', async (
   })
   expect(await outcomeOf(failed('node'))).toMatchObject({ asked: 1, failure: { side: 'node' } })
   expect(await outcomeOf(failed('moved'))).toMatchObject({ asked: 3, failure: { side: 'moved' } })
+})
+
+test('what differs once and cannot be looked at again has moved, and says why', async () => {
+  expect(await outcomeOf(look(finding('x', 'differing')), failed('node'))).toMatchObject({
+    ...{ asked: 3, outcomes: ['moved'], failure: { side: 'node' } },
+  })
+})
+
+test('what moved keeps the values that differed', async () => {
+  const looks = [
+    look({ ...finding('x', 'differing'), shown: 'old' }, finding('y', 'differing')),
+    look({ ...finding('x', 'equal'), shown: 'new' }, finding('y', 'differing')),
+  ]
+  const asked = [...looks, ...looks.slice(1)]
+  const last = await settled(async () => asked.shift() ?? look(), { signal, wait: async () => {} })
+  expect(last.findings.map(({ field, shown, outcome }) => [field, shown, outcome])).toEqual([
+    ['y', 'a', 'differing'],
+    ['x', 'old', 'moved'],
+  ])
 })
 
 test('a look that fails leaves what the one before had found', async () => {

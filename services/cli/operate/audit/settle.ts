@@ -1,5 +1,5 @@
 import { pause } from '../../../../libs/signals/pause.ts'
-import type { Failure, Finding, Look } from './finding.ts'
+import type { Finding, PageLook } from './finding.ts'
 
 /** Looks at one page until a difference counts. */
 const looksMax = 3
@@ -14,46 +14,52 @@ export interface SettleOptions {
 
 /**
  * Looks again where something differs, or the chain moved: only what differs each time is a
- * difference. The same value by path and field; a page may have others at a later block.
+ * difference, and what differs at times has moved. The same value by path and field; a page may
+ * have others at a later block. A look that fails says nothing of those before.
  */
 export async function settled(
-  look: () => Promise<Look>,
+  look: () => Promise<PageLook>,
   { signal, wait = pause }: SettleOptions,
-): Promise<Look> {
+): Promise<PageLook> {
   let last = await look()
-  let differed = differing(last)
+  let { failure } = last
+  const compared: PageLook[] = last.failure === null ? [last] : []
   for (let looks = 1; looks < looksMax && isOpen(last) && !signal.aborted; looks++) {
     await wait(betweenLooksMs, signal)
-    const before: Look = last
-    last = await look()
-    // A look that failed says nothing of those before.
-    if (last.failure !== null && before.failure === null) last = before
-    else if (before.failure !== null) differed = differing(last)
-    else {
-      const still = differing(last)
-      last = { ...last, findings: last.findings.map((one) => movedUnless(one, differed, still)) }
-      differed = new Set([...still].filter((key) => differed.has(key)))
-    }
+    const next = await look()
+    failure = next.failure
+    if (next.failure !== null && compared.length > 0) continue
+    last = next
+    if (next.failure === null) compared.push(next)
   }
-  return last
+  if (compared.length > 1) return { ...last, findings: together(compared) }
+  return compared.length === 0 || failure === null
+    ? last
+    : { findings: last.findings.map(unconfirmed), failure }
 }
+
+/** Seen once, and then there was no page or state to look at again. */
+const unconfirmed = (finding: Finding): Finding =>
+  finding.outcome === 'differing' ? { ...finding, outcome: 'moved' } : finding
 
 const keyOf = ({ kind, path, field }: Finding): string => `${kind} ${path} ${field}`
 
-const differing = ({ findings }: Look): ReadonlySet<string> =>
-  new Set(findings.filter(({ outcome }) => outcome === 'differing').map(keyOf))
+const isOpen = ({ findings, failure }: PageLook): boolean =>
+  failure?.side === 'moved' || findings.some(({ outcome }) => outcome === 'differing')
 
-/** A value that differs now and did not before, or did before and does not now. */
-function movedUnless(
-  finding: Finding,
-  before: ReadonlySet<string>,
-  now: ReadonlySet<string>,
-): Finding {
-  const key = keyOf(finding)
-  return before.has(key) === now.has(key) ? finding : { ...finding, outcome: 'moved' }
+/** Findings of the last look, and what differed at another one only, with the values of that. */
+function together(looks: readonly PageLook[]): readonly Finding[] {
+  const differed = new Map<string, Finding[]>()
+  for (const finding of looks.flatMap(({ findings }) => findings)) {
+    if (finding.outcome !== 'differing') continue
+    differed.set(keyOf(finding), [...(differed.get(keyOf(finding)) ?? []), finding])
+  }
+  const moved = new Map<string, Finding>()
+  for (const [key, [first, ...others]] of differed) {
+    if (first === undefined || others.length + 1 === looks.length) continue
+    moved.set(key, { ...first, outcome: 'moved' })
+  }
+  const last = looks.at(-1)?.findings ?? []
+  const others = last.filter((finding) => !moved.has(keyOf(finding)))
+  return [...others, ...moved.values()]
 }
-
-const isOpen = ({ findings, failure }: Look): boolean =>
-  isRetried(failure) || findings.some(({ outcome }) => outcome === 'differing')
-
-const isRetried = (failure: Failure | null): boolean => failure?.side === 'moved'

@@ -12,7 +12,7 @@ const amount = z
   .string()
   .regex(/^\d+$/)
   .transform((digits) => BigInt(digits))
-export const ofAddress = z.looseObject({ hash: addressText })
+export const shownAddress = z.looseObject({ hash: addressText })
 const next = z.record(z.string(), z.unknown()).nullable()
 
 const listOf = <S extends z.ZodType>(item: S) =>
@@ -30,7 +30,7 @@ export const shownToken = z.looseObject({
 export type ShownToken = z.output<typeof shownToken>
 
 export const shownHolders = listOf(
-  z.looseObject({ address: ofAddress, value: amount, token_id: amount.nullable() }),
+  z.looseObject({ address: shownAddress, value: amount, token_id: amount.nullable() }),
 )
 
 export const shownBalances = z.array(
@@ -45,20 +45,20 @@ export const shownTransfers = listOf(
     block_number: z.number(),
     transaction_hash: z.string(),
     log_index: z.number(),
-    from: ofAddress,
-    to: ofAddress,
+    from: shownAddress,
+    to: shownAddress,
     token: shownToken,
     total: z.looseObject({
       value: amount,
       token_id: amount.nullish(),
-      token_instance: z.looseObject({ owner: ofAddress.nullable() }).nullish(),
+      token_instance: z.looseObject({ owner: shownAddress.nullable() }).nullish(),
     }),
   }),
 )
 export type ShownTransfer = z.output<typeof shownTransfers>['items'][number]
 
 export const shownLog = z.looseObject({
-  address: ofAddress,
+  address: shownAddress,
   block_hash: z.string(),
   block_number: z.number(),
   transaction_hash: z.string(),

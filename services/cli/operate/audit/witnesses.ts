@@ -6,9 +6,9 @@ import type {
 } from '../../../../libs/adapters/rpc/node-reader.ts'
 import { SourceError } from '../../../../libs/ports/chain-source.ts'
 import type { Random } from '../../../demo-chain/random.ts'
-import { queryOf } from '../explorer/cursor.ts'
+import { queryOfCursor } from '../explorer/cursor.ts'
 import { ExplorerError, type FetchPage } from '../explorer/explorer.ts'
-import type { Failure, Finding, Look } from './finding.ts'
+import type { Finding, LookFailure, PageLook } from './finding.ts'
 
 /** Whom an audit asks. */
 export interface Witnesses {
@@ -17,7 +17,7 @@ export interface Witnesses {
   readonly random: Random
 }
 
-export type Query = Readonly<Record<string, string>>
+export type PageQuery = Readonly<Record<string, string>>
 
 /** A page of Foldscan, and the block that it is of. */
 export interface ShownPage<B> {
@@ -31,7 +31,7 @@ export interface ShownPage<B> {
 /** @throws ExplorerError if there is no page of that form */
 export async function shownPage<S extends z.ZodType>(
   api: FetchPage,
-  { path, query = {}, schema }: { readonly path: string; readonly query?: Query; schema: S },
+  { path, query = {}, schema }: { readonly path: string; readonly query?: PageQuery; schema: S },
 ): Promise<ShownPage<z.output<S>>> {
   const { status, head, body } = await api(path, query)
   const whole = pathWith(path, query)
@@ -44,7 +44,7 @@ export async function shownPage<S extends z.ZodType>(
   throw new ExplorerError(`returned a body of another form (${place})`)
 }
 
-export function pathWith(path: string, query: Query): string {
+export function pathWith(path: string, query: PageQuery): string {
   const text = new URLSearchParams(query).toString()
   return text === '' ? path : `${path}?${text}`
 }
@@ -72,7 +72,7 @@ export async function wholeList<T>(
   let next = first.body?.next_page_params ?? null
   for (let pages = 1; next !== null; pages++) {
     if (pages === pagesMax) return null
-    const page = await shownPage(api, { path, query: queryOf(next), schema })
+    const page = await shownPage(api, { path, query: queryOfCursor(next), schema })
     if (page.block !== first.block) throw new Moved('the pages of a list are of several blocks')
     items.push(...(page.body?.items ?? []))
     next = page.body?.next_page_params ?? null
@@ -114,7 +114,7 @@ export class Moved extends Error {
 export async function lookAt(
   path: string,
   compare: () => Promise<readonly Finding[]>,
-): Promise<Look> {
+): Promise<PageLook> {
   try {
     return { findings: await compare(), failure: null }
   } catch (error) {
@@ -123,12 +123,12 @@ export async function lookAt(
 }
 
 /** @throws the error, if it is neither Foldscan's nor the node's */
-export const failedLook = (error: unknown, path: string): Look => ({
+export const failedLook = (error: unknown, path: string): PageLook => ({
   findings: [],
   failure: { ...failureOf(error), path },
 })
 
-function failureOf(error: unknown): Pick<Failure, 'side' | 'reason'> {
+function failureOf(error: unknown): Pick<LookFailure, 'side' | 'reason'> {
   if (error instanceof ExplorerError) return { side: 'foldscan', reason: error.message }
   if (error instanceof SourceError) return { side: 'node', reason: error.message }
   if (error instanceof Moved) return { side: 'moved', reason: error.message }

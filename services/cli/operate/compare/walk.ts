@@ -1,4 +1,4 @@
-import { listPage, queryOf } from '../explorer/cursor.ts'
+import { listPage, queryOfCursor } from '../explorer/cursor.ts'
 import type { FetchPage } from '../explorer/explorer.ts'
 
 /** The first pages of one list, or a body that is no list. */
@@ -31,7 +31,7 @@ export async function walkOf(fetchPage: FetchPage, path: string): Promise<Walk> 
   const items = [...parsed.data.items]
   let next = parsed.data.next_page_params
   while (next !== null && heads.length < pagesMax) {
-    const answer = await fetchPage(path, queryOf(next))
+    const answer = await fetchPage(path, queryOfCursor(next))
     const later = listPage.safeParse(answer.body)
     if (!later.success) return { ...single, status: answer.status, items: null, heads }
     heads.push(answer.head)

@@ -7,7 +7,7 @@ export const listPage = z.looseObject({
 })
 
 /** As clients send a cursor back; a missing key means null. */
-export const queryOf = (cursor: Readonly<Record<string, unknown>>): Record<string, string> =>
+export const queryOfCursor = (cursor: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(cursor)
       .filter(([, value]) => value !== null && value !== undefined)

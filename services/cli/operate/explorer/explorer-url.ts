@@ -1,6 +1,6 @@
 import { StartupError } from '../../../../libs/signals/startup-error.ts'
 
-/** The URL of an explorer. The text is not repeated: it may contain a password. @throws StartupError */
+/** @throws StartupError which does not repeat the text: it may contain a password */
 export function explorerUrl(text: string, flag: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url !== null && /^https?:$/.test(url.protocol)) return url
