@@ -62,6 +62,7 @@ export const commandClasses = {
     ...imports,
     ...keys,
   ],
+  sample: ['compare', 'audit', 'verify'],
   group: ['projector', 'verify', 'drop', 'state copy'],
   forced: ['repair', 'dead-letters replay', 'drop'],
   import: imports,

@@ -74,7 +74,7 @@ export const operatorSettings = {
   }),
   sample: integerSetting(
     {
-      takenBy: ['compare', 'audit', 'verify'],
+      takenBy: commandClasses.sample,
       unit: 'subjects',
       default: '50',
       why:

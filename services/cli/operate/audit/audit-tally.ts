@@ -29,7 +29,7 @@ export type AuditExample = Pick<Finding, 'kind' | 'path' | 'field' | 'block' | '
 export type Notable = 'differing' | 'unknown' | 'moved'
 
 /** Of each outcome, the first ones. */
-export const examplesMax = 100
+const examplesMax = 100
 const failureKindsMax = 20
 const valueCharsMax = 200
 

@@ -12,7 +12,7 @@ const amount = z
   .string()
   .regex(/^\d+$/)
   .transform((digits) => BigInt(digits))
-export const shownAddress = z.looseObject({ hash: addressText })
+const shownAddress = z.looseObject({ hash: addressText })
 const next = z.record(z.string(), z.unknown()).nullable()
 
 const listOf = <S extends z.ZodType>(item: S) =>

@@ -44,7 +44,7 @@ export async function shownPage<S extends z.ZodType>(
   throw new ExplorerError(`returned a body of another form (${place})`)
 }
 
-export function pathWith(path: string, query: PageQuery): string {
+function pathWith(path: string, query: PageQuery): string {
   const text = new URLSearchParams(query).toString()
   return text === '' ? path : `${path}?${text}`
 }

@@ -188,7 +188,7 @@ const listed = {
 }
 
 /** What Foldscan shows, by path. */
-export const pages: Readonly<Record<string, unknown>> = {
+const pages: Readonly<Record<string, unknown>> = {
   [`/api/v2/transactions/${transactionHash}/summary`]: {
     ...{ data: own, logs_data: { items: shownLogs }, chain_id: chainId },
   },
