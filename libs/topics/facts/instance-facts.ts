@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import { addressText, amountText, foreignUrl, integerNumber, shallowObject } from '../quantities.ts'
 
-/** Art that lies on the chain fits; a page reads the metadata of a hundred instances. */
-const metadataCharactersMax = 256 * 1024
+/** As JSON. Art that lies on the chain fits; a page reads the metadata of a hundred instances. */
+export const metadataCharactersMax = 256 * 1024
 
-const url = foreignUrl(8192).nullable()
+/** A url of media. */
+export const mediaUrl = foreignUrl(8192)
+const url = mediaUrl.nullable()
+
+export const mediaTypeCharactersMax = 255
+export const failureReasonCharactersMax = 1024
 
 /** Of images and animations; null where nothing is known. */
 const media = z.object({
@@ -12,7 +17,7 @@ const media = z.object({
   animationUrl: url,
   externalUrl: url,
   /** MIME type of the image, as its server sent it: `image/png`. */
-  mediaType: z.string().max(255).nullable(),
+  mediaType: z.string().max(mediaTypeCharactersMax).nullable(),
 })
 
 /**
@@ -27,7 +32,9 @@ export const instanceFact = z.object({
   /** Its urls are shown by the same rule as those of `media`. */
   metadata: shallowObject(metadataCharactersMax).nullable(),
   media: media.nullable(),
-  failure: z.object({ reason: z.string().max(1024), nextAttempt: integerNumber }).nullable(),
+  failure: z
+    .object({ reason: z.string().max(failureReasonCharactersMax), nextAttempt: integerNumber })
+    .nullable(),
 })
 
 export type InstanceFact = z.output<typeof instanceFact>
