@@ -1,6 +1,7 @@
 import type { Block, Observation } from '../chain/block.ts'
 import type { Address, Hash } from '../chain/hex.ts'
 import type { TokenMetadata } from '../chain/token.ts'
+import type { TokenUris } from './token-uris.ts'
 
 /** Where blocks come from: a JSON-RPC node, a folder of files, or the demo chain. */
 export interface ChainSource {
@@ -9,6 +10,8 @@ export interface ChainSource {
   readonly endsAtHead: boolean
   /** Whether state can be queried at all; see `observe`. */
   readonly hasState: boolean
+  /** Absent where no contract can be called. */
+  readonly tokenUris?: TokenUris
   /** Number of the newest available block. */
   head(): Promise<number>
   /** A complete, validated block, or null if the source does not have it (any more). */

@@ -28,7 +28,7 @@ export interface GroupResult {
 }
 
 /** What calls are for, and why they have no answer: labels of the metric. */
-const kinds = ['token', 'balance', 'trace'] as const
+const kinds = ['token', 'balance', 'trace', 'uri'] as const
 const noAnswer = ['failed', 'cut-off'] as const
 /** Askings in a row that were cut off: fewer are due to a busy moment of the node. */
 const cutOffsTolerated = 9
@@ -77,12 +77,15 @@ export class BestEffortCalls {
   readonly #slots: ReturnType<typeof pLimit>
   readonly #batches: BatchSize
   /** In a row, by kind. */
-  readonly #cutOffs = { token: 0, balance: 0, trace: 0 }
+  readonly #cutOffs = { token: 0, balance: 0, trace: 0, uri: 0 }
 
-  constructor(client: RpcClient) {
+  /** @param bounds `slotsMax`: concurrent requests; by default half of those of the client */
+  constructor(client: RpcClient, { slotsMax }: { readonly slotsMax?: number } = {}) {
     this.#client = client
     this.#batches = new BatchSize(client.limits.batchCallsMax)
-    this.#slots = pLimit(Math.max(1, Math.floor(client.limits.requestsMax * slotsShare)))
+    this.#slots = pLimit(
+      slotsMax ?? Math.max(1, Math.floor(client.limits.requestsMax * slotsShare)),
+    )
     for (const kind of kinds) {
       for (const reason of noAnswer) client.signals.metrics?.nodeUnanswered.inc({ kind, reason }, 0)
     }

@@ -10,6 +10,7 @@ import {
   type StateResult,
   type TokensResult,
 } from '../../ports/chain-source.ts'
+import type { TokenUris } from '../../ports/token-uris.ts'
 import type { HeaderRules } from '../../settings/source-settings.ts'
 import { type Log, silentLog } from '../../signals/log.ts'
 import { redacted } from '../../signals/logger.ts'
@@ -20,6 +21,7 @@ import { BlockInconsistent } from './blocks/check-block.ts'
 import { countSchema, headerSchema, type RpcHeader } from './blocks/rpc-schemas.ts'
 import { FailureReasons } from './failure-reasons.ts'
 import { fetchTokens } from './fetch-tokens.ts'
+import { urisOf } from './fetch-uris.ts'
 import { HeadWatch } from './head-watch.ts'
 import { fetchCodes, fetchCodesAt, HistoricalState } from './historical-state.ts'
 import { PrunedState } from './node-capabilities.ts'
@@ -115,6 +117,7 @@ interface RpcSourceParts {
 class RpcSource implements ChainSource {
   readonly endsAtHead = false
   readonly hasState = true
+  readonly tokenUris: TokenUris
   readonly chainId: number
   readonly #client: RpcClient
   readonly #watch: HeadWatch
@@ -129,7 +132,6 @@ class RpcSource implements ChainSource {
   #headSeen: Hash | null = null
 
   constructor(client: RpcClient, chainId: number, { watch, rules }: RpcSourceParts) {
-    const { log } = client.signals
     this.chainId = chainId
     this.#client = client
     this.#watch = watch
@@ -137,10 +139,11 @@ class RpcSource implements ChainSource {
     this.#rules = rules
     this.#calls = new BestEffortCalls(client)
     this.#reasons = new FailureReasons(client, this.#calls)
-    const horizon = new PrunedState(log)
+    const horizon = new PrunedState(client.signals.log)
     this.#state = new HistoricalState(client, this.#calls, horizon)
     const asking = { client, calls: this.#calls, state: this.#state, horizon }
     this.#observer = new StateObserver({ ...asking, chain: this })
+    this.tokenUris = urisOf(client, this.#state)
   }
 
   async head(): Promise<number> {

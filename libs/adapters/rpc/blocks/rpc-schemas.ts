@@ -208,26 +208,26 @@ export function decodeDecimals(answer: unknown): number | null {
   return value === null || value > decimalsMax ? null : Number(value)
 }
 
-/** An ABI string, or the bytes32 of early tokens; null for anything else. */
-export function decodeText(answer: unknown): string | null {
+/** An ABI string, or the bytes32 of early tokens; null for anything else, and for longer text. */
+export function decodeText(answer: unknown, charactersMax = textCharactersMax): string | null {
   const digits = digitsOf(answer)
   if (digits === null) return null
-  if (digits.length === wordDigits) return utf8(digits)
+  if (digits.length === wordDigits) return utf8(digits, charactersMax)
   const offset = smallWord(digits, 0)
   if (offset === null) return null
   const length = smallWord(digits, offset * 2)
-  if (length === null || length > textCharactersMax * 4) return null
+  if (length === null || length > charactersMax * 4) return null
   const start = offset * 2 + wordDigits
   const text = digits.slice(start, start + length * 2)
-  return text.length === length * 2 ? utf8(text) : null
+  return text.length === length * 2 ? utf8(text, charactersMax) : null
 }
 
 const lenient = new TextDecoder('utf-8')
 
 /** Up to the first NUL; bytes that are not UTF-8 become U+FFFD. Null if it is too long. */
-function utf8(digits: string): string | null {
+function utf8(digits: string, charactersMax: number): string | null {
   const [text = ''] = lenient.decode(Buffer.from(digits, 'hex')).split('\0', 1)
-  return text.length > textCharactersMax ? null : text
+  return text.length > charactersMax ? null : text
 }
 
 /** An offset or length that can lie inside the answer. */
