@@ -48,6 +48,8 @@ const chartForms: Readonly<
     why: 'node to read blocks from, or a folder of block files',
   },
   kafkaBrokers: { bounds: 'a list of one or more' },
+  coinEmitters: { bounds: 'a list of at most 16 addresses, or [none]' },
+  ipfsGateways: { bounds: 'a list of at most 3 URLs that end with /, http:// or https://' },
   trustedProxies: { bounds: 'a list of addresses, or of ranges as 10.0.0.0/8' },
 }
 
@@ -151,12 +153,19 @@ function settingLines([key, setting]: [string, Setting<unknown>]): string[] {
   const facts = [row.unit || 'flag', row.bounds.replaceAll('`', '')].join('; ')
   const comment = wrapped(`${row.why} (${facts})`).map((line) => `  # ${line}`)
   const given = chartDefaults[key]
-  if (given === undefined) return [...comment, `  # ${key}: ${valueText(row)}`.trimEnd(), '']
+  if (given === undefined) {
+    return [...comment, `  # ${key}: ${valueText(row, setting.values)}`.trimEnd(), '']
+  }
   return [...comment, `  ${key}: ${JSON.stringify(given)}`, '']
 }
 
-const valueText = ({ default: text, unit }: SettingRow): string =>
-  /^(?:true|false|\d+)$/.test(text) && unit !== 'name' ? text : JSON.stringify(text)
+function valueText({ default: text, unit }: SettingRow, { type }: ValueSchema): string {
+  if (type === 'array') return listText(text)
+  return /^(?:true|false|\d+)$/.test(text) && unit !== 'name' ? text : JSON.stringify(text)
+}
+
+/** A default as the command line has it, as a value of the chart. */
+const listText = (text: string): string => JSON.stringify(text === '' ? [] : text.split(','))
 
 function wrapped(text: string): string[] {
   const lines = ['']
@@ -178,7 +187,9 @@ export const printChartTable = (): string =>
       keysIn(place).map(([key, setting]) => {
         const row = inChart(key, setting.row)
         const given = chartDefaults[key]
-        const shown = given === undefined ? row.default : JSON.stringify(given)
+        const isList = setting.values.type === 'array' && row.default !== ''
+        const own = isList ? listText(row.default) : row.default
+        const shown = given === undefined ? own : JSON.stringify(given)
         const fallback = place === 'settings' && shown !== '' ? `\`${shown}\`` : '-'
         const bounds = place === 'settings' ? row.bounds : referenceForm(place)
         return `| \`${place}.${key}\` | ${fallback} | ${bounds} | ${row.why} |`

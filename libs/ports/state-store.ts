@@ -4,8 +4,8 @@
  */
 export interface StateStore {
   get(key: Buffer): Buffer | undefined
-  /** Keys that start with `prefix`, ascending; `end` bounds how many. */
-  scan(prefix: Buffer, countMax: number): Iterable<{ key: Buffer; value: Buffer }>
+  /** Keys that start with `prefix`, ascending, at most so many; not those before `from`. */
+  scan(prefix: Buffer, countMax: number, from?: Buffer): Iterable<{ key: Buffer; value: Buffer }>
   /**
    * Writes that the next commit makes with its own, before them and in their order, all or nothing:
    * for a commit that does not fit into memory. Until then nobody sees them. The next start

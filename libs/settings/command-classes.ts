@@ -25,9 +25,10 @@ export const commandClasses = {
   all: commandNames,
   serve: ['up', 'api'],
   service: services,
-  folder: ['up', 'ingestor', 'projector', 'repair', 'state copy', 'audit'],
+  folder: ['up', 'ingestor', 'enricher', 'projector', 'repair', 'state copy', 'audit'],
   source: ['up', 'ingestor', 'repair'],
-  node: ['up', 'ingestor', 'repair', 'audit'],
+  node: ['up', 'ingestor', 'enricher', 'repair', 'audit'],
+  contracts: ['up', 'ingestor', 'repair', 'audit'],
   chain: ['ingestor', 'repair', 'projector', 'api', 'migrate', 'import prices', 'log import'],
   kafka: [
     ...services,

@@ -115,14 +115,17 @@ describe('a setting', () => {
   })
 
   it('has a default within its bounds, or must be given', () => {
-    const ofCommand = (command: 'enricher' | 'api' | 'migrate') =>
+    const ofCommand = (command: 'topics check' | 'api' | 'migrate') =>
       readSettings(command, { flags: {}, environment: {} })
-    expect(ofCommand('enricher')).toMatchObject({
+    expect(ofCommand('topics check')).toMatchObject({
       kafkaBrokers: ['127.0.0.1:9092'],
       kafkaTopicPrefix: '',
+    })
+    expect(ofCommand('api')).toMatchObject({
+      clickhouseReadPassword: null,
+      redisUrl: null,
       healthHost: '127.0.0.1',
     })
-    expect(ofCommand('api')).toMatchObject({ clickhouseReadPassword: null, redisUrl: null })
     expect(ofCommand('migrate')).toMatchObject({ chainId: null, clickhouseCluster: '' })
     expect(() => readSettings('projector', { flags: {}, environment: {} })).toThrow(
       '--group is missing: group of tables that a projector writes (ledger, state, dimensions).',
@@ -156,13 +159,13 @@ describe('a command', () => {
   })
 
   it('splits a list at its commas', () => {
-    const { kafkaBrokers } = readSettings('enricher', {
+    const { kafkaBrokers } = readSettings('topics check', {
       flags: { kafkaBrokers: 'one:9092, two:9092' },
       environment: {},
     })
     expect(kafkaBrokers).toEqual(['one:9092', 'two:9092'])
     expect(() =>
-      readSettings('enricher', { flags: { kafkaBrokers: 'one:9092,' }, environment: {} }),
+      readSettings('topics check', { flags: { kafkaBrokers: 'one:9092,' }, environment: {} }),
     ).toThrow('--kafka-brokers is a list with an empty place')
   })
 })
@@ -213,6 +216,7 @@ describe('the printed page', () => {
     expect(printSettings().match(/^## .+$/gm)).toEqual([
       '## Process',
       '## Source',
+      '## Off-chain facts',
       '## Kafka',
       '## ClickHouse',
       '## Redis',

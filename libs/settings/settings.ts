@@ -1,3 +1,4 @@
+import { enricherSettings } from './enricher-settings.ts'
 import { limitSettings } from './limit-settings.ts'
 import { operatorSettings } from './operator-settings.ts'
 import { processSettings } from './process-settings.ts'
@@ -9,6 +10,7 @@ import { sourceSettings } from './source-settings.ts'
 export const sections = {
   Process: processSettings,
   Source: sourceSettings,
+  'Off-chain facts': enricherSettings,
   Kafka: kafkaSettings,
   ClickHouse: clickhouseSettings,
   Redis: redisSettings,
@@ -23,6 +25,7 @@ export const sections = {
 export const settings = {
   ...processSettings,
   ...sourceSettings,
+  ...enricherSettings,
   ...kafkaSettings,
   ...clickhouseSettings,
   ...redisSettings,

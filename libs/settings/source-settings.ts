@@ -21,7 +21,7 @@ export type HeaderRules = (typeof headerRules)[number]
 export const sourceSettings = {
   source: textSetting({
     takenBy: askingNode,
-    requiredBy: ['ingestor', 'repair'],
+    requiredBy: ['ingestor', 'enricher', 'repair'],
     missing: 'Name the node: --source URL. The demo chain is --source demo.',
     unit: 'source',
     default: 'demo',
@@ -86,7 +86,7 @@ export const sourceSettings = {
   ),
   nodeCallGas: integerSetting(
     {
-      takenBy: askingNode,
+      takenBy: commandClasses.contracts,
       unit: 'gas',
       default: '500000',
       why: 'maximum gas of one call of a contract, for names and balances; a call that needs more stays unanswered',

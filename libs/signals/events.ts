@@ -19,7 +19,6 @@ export const events = {
     healthListening: 'service.health-listening',
     running: 'service.running',
     progress: 'service.progress',
-    idle: 'service.idle',
     stopping: 'service.stopping',
     stopped: 'service.stopped',
     componentStopped: 'service.component-stopped',
@@ -84,6 +83,10 @@ export const events = {
     rateHourFailed: 'projector.rate-hour-failed',
     ratesLeftOut: 'projector.rates-left-out',
     halted: 'projector.halted',
+  },
+  enricher: {
+    started: 'enricher.started',
+    retried: 'enricher.retried',
   },
   volume: {
     begun: 'volume.begun',

@@ -10,6 +10,10 @@ import {
 import { serverMetricRows } from './server-metric-rows.ts'
 
 const ingesting = ['up', 'ingestor'] as const
+/** Those that call a node. */
+const calling = ['up', 'ingestor', 'enricher'] as const
+/** Those that fetch documents from the web. */
+const enriching = ['up', 'enricher'] as const
 const projecting = ['up', 'projector'] as const
 
 const ofProjectors = {
@@ -147,15 +151,43 @@ const ofIngestors = {
     name: 'foldscan_node_retries_total',
     labels: ['reason'],
     unit: 'requests',
-    exportedBy: ingesting,
+    exportedBy: calling,
     help: 'Retried requests to the node',
   }),
   nodeUnanswered: counter({
     name: 'foldscan_node_unanswered_calls_total',
     labels: ['kind', 'reason'],
     unit: 'calls',
-    exportedBy: ingesting,
+    exportedBy: calling,
     help: 'Calls of contracts without an answer: they failed, or were cut off',
+  }),
+  enricherWaiting: measuredGauge({
+    name: 'foldscan_enricher_waiting_nfts',
+    labels: [],
+    unit: 'NFTs',
+    exportedBy: enriching,
+    help: 'NFTs whose metadata is to be fetched, now or after a failure later',
+  }),
+  enricherUnfetched: measuredGauge({
+    name: 'foldscan_enricher_unfetched_nfts',
+    labels: [],
+    unit: 'NFTs',
+    exportedBy: enriching,
+    help: 'NFTs whose metadata was never asked for',
+  }),
+  enricherDelay: measuredGauge({
+    name: 'foldscan_enricher_delay_seconds',
+    labels: [],
+    unit: 's',
+    exportedBy: enriching,
+    help: 'Time that the contract whose turn is next has waited for it',
+  }),
+  enricherFetched: counter({
+    name: 'foldscan_enricher_fetched_total',
+    labels: ['result'],
+    unit: 'NFTs',
+    exportedBy: enriching,
+    help: 'NFTs whose metadata was asked for, by the result of the attempt',
   }),
   nodeWrongAnswers: counter({
     name: 'foldscan_node_wrong_answers_total',
@@ -206,7 +238,7 @@ const ofProcesses = {
     name: 'foldscan_volume_available_bytes',
     labels: [],
     unit: 'bytes',
-    exportedBy: ['up', 'ingestor', 'projector'],
+    exportedBy: ['up', 'ingestor', 'enricher', 'projector'],
     help: 'Space that the volume of the data folder has left for Foldscan',
   }),
   volumeCopyTime: gauge({

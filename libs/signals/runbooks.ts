@@ -11,6 +11,7 @@ export const runbooks = {
   corruptFolder: 'deploy/runbooks/corrupt-folder.md',
   diskFull: 'deploy/runbooks/disk-full.md',
   nodeUnavailable: 'deploy/runbooks/node-unavailable.md',
+  metadata: 'deploy/runbooks/metadata-not-fetched.md',
   blockRefused: 'deploy/runbooks/block-refused.md',
   unanswered: 'deploy/runbooks/unanswered-calls.md',
   kafkaUnavailable: 'deploy/runbooks/kafka-unavailable.md',

@@ -45,8 +45,8 @@ export const commands: readonly Command[] = [
     'enricher',
     {
       kind: 'service',
-      about: 'publish off-chain facts to Kafka (it has no source of facts yet)',
-      check: async (settings) => (await import('./process/check-start.ts')).checkHealth(settings),
+      about: 'fetch the metadata of NFTs, and publish it to Kafka',
+      check: async (settings) => (await import('./process/check-start.ts')).checkEnricher(settings),
     },
     async () => (await import('./serve/enricher.ts')).serveEnricher,
   ),
@@ -133,8 +133,7 @@ export const commands: readonly Command[] = [
     'audit',
     {
       kind: 'task',
-      about:
-        'compare what Foldscan shows with its node, at the same block; exit code 1 if it differs, 2 if unknown',
+      about: 'compare what the API shows with the node; exit code 1 if it differs, 2 if unknown',
     },
     async () => (await import('./operate/audit.ts')).operateAudit,
   ),

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { z } from 'zod'
 import { environmentName, settingKeys } from '../../libs/settings/read-settings.ts'
 import { groupVersions, isGroupName } from '../../libs/tables/declare/group-versions.ts'
@@ -116,6 +117,17 @@ describeWithHelm('the chart', (tools) => {
     for (const { kind, automountServiceAccountToken } of all) {
       if (kind === 'ServiceAccount') expect(automountServiceAccountToken).toBe(false)
     }
+  })
+
+  it('takes what values.yaml says of each setting that it leaves out', () => {
+    const page = readFileSync(`${chart}/values.yaml`, 'utf8')
+    const defaults = [...page.matchAll(/^ {2}# (\w+): (\S+)$/gm)].filter(
+      ([, key = '', value = '']) =>
+        settingKeys.some((one) => one === key) && !/^(""|\[\])$/.test(value),
+    )
+    expect(defaults.length).toBeGreaterThan(25)
+    const settings = parse(defaults.map(([, key, value]) => `${key}: ${value}`).join('\n'))
+    expect(rendered(tools, { values: { settings } }).stderr).toBe('')
   })
 
   it('gives each writer of state one process, and a volume that no other pod can mount', () => {

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
+import { stringify } from 'yaml'
 import { z } from 'zod'
 import { clickhouseDefaults } from '../../libs/adapters/clickhouse/clickhouse-options.ts'
 import { projectorOf } from '../support/projector-of.ts'
-import { describeWithHelm, podsOf, rendered, valueFiles } from './rendered.ts'
+import { chart, describeWithHelm, podsOf, rendered, valueFiles } from './rendered.ts'
 
 const policyForm = z.looseObject({
   ingress: z.array(z.looseObject({ from: z.array(z.unknown()).optional() })).default([]),
@@ -83,6 +84,45 @@ describeWithHelm('what operators set in the chart', (tools) => {
       [[80, 443, 8545, 8546], source],
     ])
     expect(egressOf('test-topics')).toEqual([[[9092], kafka]])
+  })
+
+  it('lets a service reach its own node', () => {
+    const own = (source: string) => ({ settings: { source } })
+    const values = {
+      ingestor: own('https://node.example:8443'),
+      enricher: { enabled: true, ...own('http://geth:8545') },
+    }
+    const portsOf = (component: string) =>
+      policyForm
+        .parse(specOf('NetworkPolicy', `mainnet-foldscan-${component}`, values))
+        .egress.map(({ ports }) => ports.map(({ port }) => port))
+    expect(portsOf('ingestor').at(-1)).toEqual([8443])
+    expect(portsOf('enricher').slice(-2)).toEqual([[8545], [80, 443]])
+    const { objects } = rendered(tools, { values })
+    const ofNode = objects.flatMap(({ kind, data }) => (kind === 'ConfigMap' ? [data] : []))
+    expect(JSON.stringify(ofNode)).not.toContain('FOLDSCAN_SOURCE_FILE')
+    const withoutSecret = rendered(tools, { values: { ...values, secrets: { source: null } } })
+    expect(withoutSecret.stderr).toBe('')
+    expect(withoutSecret.objects.length).toBe(objects.length)
+  })
+
+  it('warns where no policy keeps the enricher from private addresses', () => {
+    const warning = /keeps it from private addresses .* networkPolicy\.sourceTo/
+    const notesOf = (values: object) => {
+      const flags = ['--dry-run=client', '--namespace', 'explorer', '--values', '-']
+      const said = execFileSync(tools.helm, ['install', 'mainnet', chart, ...flags], {
+        input: stringify(values),
+        encoding: 'utf8',
+      })
+      return said.slice(said.indexOf('NOTES:'))
+    }
+    const enricher = { enabled: true }
+    expect(notesOf({ enricher })).toMatch(warning)
+    const sourceTo = [{ podSelector: { matchLabels: { app: 'node' } } }]
+    for (const values of [{}, { enricher, networkPolicy: { sourceTo } }]) {
+      expect(notesOf(values)).toContain('for chain 1 in namespace explorer')
+      expect(notesOf(values)).not.toMatch(warning)
+    }
   })
 
   it('lets its tests ask the api, whoever else may', () => {

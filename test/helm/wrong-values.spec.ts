@@ -116,6 +116,15 @@ const wrong: readonly [string, unknown, RegExp][] = [
   ],
   ['no node', { secrets: { source: null } }, /The ingestor has no node: set secrets\.source/],
   [
+    'no node of the enricher, where the ingestor has one of its own',
+    {
+      secrets: { source: null },
+      ingestor: { settings: { source: 'http://geth:8545' } },
+      enricher: { enabled: true },
+    },
+    /The enricher has no node: set .* or enricher\.settings\.source/,
+  ],
+  [
     'SASL without a user',
     { settings: { kafkaSaslMechanism: 'plain' } },
     /kafkaSaslMechanism plain needs settings\.kafkaUser and secrets\.kafkaPassword/,
@@ -152,6 +161,19 @@ const wrong: readonly [string, unknown, RegExp][] = [
       },
     },
     /projector\.groups\.ledger and projector\.groups\.state have the same volume a/,
+  ],
+  [
+    'the volume of the ingestor for the enricher',
+    {
+      ingestor: { volume: { existingClaim: 'a' } },
+      enricher: { enabled: true, volume: { existingClaim: 'a' } },
+    },
+    /enricher and ingestor have the same volume a/,
+  ],
+  [
+    'gateways in one text',
+    { settings: { ipfsGateways: 'https://a.example/ipfs/,https://b.example/ipfs/' } },
+    /ipfsGateways': got string, want array/,
   ],
   [
     'an unknown group',

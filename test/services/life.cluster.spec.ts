@@ -171,14 +171,6 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     expect(await second.exited).toMatchObject({ code: 0, stderr: '' })
     rmSync(folder, { recursive: true, force: true })
   })
-
-  it('have a frame for the enricher, which logs that it does nothing yet', async () => {
-    const enricher = own.start('enricher')
-    await enricher.logged(events.service.idle)
-    await untilReasons(enricher)
-    enricher.kill('SIGTERM')
-    expect(await enricher.exited).toMatchObject({ code: 0, stderr: '' })
-  })
 })
 
 const urlsOffered = (up: Running): string[] =>

@@ -13,6 +13,7 @@ import { endAll, freshFolder, mainnet, type Running } from '../up/running.ts'
 import { asked, type OwnServices, ownServices, untilReasons } from './own-services.ts'
 
 const chainId = '7'
+const unreached = 'http://127.0.0.1:1'
 
 describe.skipIf(noCluster)('a service on the wrong servers', () => {
   let place: OwnPlace
@@ -93,9 +94,10 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
       'kafka-brokers': saslBrokers.join(','),
       'kafka-sasl-mechanism': 'plain',
       'kafka-user': username,
+      source: unreached,
     }
     const service = own.start('enricher', flags, { FOLDSCAN_KAFKA_PASSWORD: password })
-    await untilReasons(service)
+    await untilReasons(service, ['node-unavailable'])
     service.kill('SIGTERM')
     expect(await service.exited).toMatchObject({ code: 0, stderr: '' })
   })
@@ -210,9 +212,8 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     const two = { 'kafka-replication-factor': '2' }
     const ofSetting = /^--kafka-replication-factor is 2, but topics have only 1 \(/
     expect(await refusal(projector(two))).toMatch(ofSetting)
-    for (const service of ['api', 'enricher'] as const) {
-      expect(await refusal(own.start(service, two))).toMatch(ofSetting)
-    }
+    expect(await refusal(own.start('api', two))).toMatch(ofSetting)
+    expect(await refusal(own.start('enricher', { ...two, source: unreached }))).toMatch(ofSetting)
     expect(await refusal(own.start('topics check', two))).toMatch(ofSetting)
     const prefix = `${place.topicPrefix}few.`
     const reason = await refusal(

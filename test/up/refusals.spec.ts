@@ -4,14 +4,19 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { events } from '../../libs/signals/events.ts'
 import { version } from '../../libs/signals/version.ts'
-import { endAll, freshFolder, mainnet, startUp } from './running.ts'
+import { endAll, freshFolder, mainnet, startCommand, startUp } from './running.ts'
 
 afterAll(endAll)
 
 /** One sentence, in the fatal line that ends the log; exit code 1, and nothing beside the log. */
-async function refusal(flags: Record<string, string>, isAtOnce = false): Promise<string> {
+async function refusal(
+  flags: Record<string, string>,
+  isAtOnce = false,
+  environment: Record<string, string> = {},
+): Promise<string> {
   const folder = freshFolder()
-  const running = startUp({ 'data-dir': folder, source: mainnet, ...flags })
+  const all = { port: '0', 'data-dir': folder, source: mainnet, ...flags }
+  const running = startCommand('up', all, environment)
   const { code, reason, stderr } = await running.exited
   rmSync(folder, { recursive: true, force: true })
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
@@ -70,6 +75,19 @@ describe('foldscan up is refused in one sentence', () => {
     expect(await refusal({ source: './no-such-folder' }, true)).toContain('no-such-folder')
     expect(await refusal({ source: 'ftp://127.0.0.1' }, true)).toContain('a node needs http://')
     expect(await refusal({ source: 'http://[1' }, true)).toContain('is no valid URL')
+  })
+
+  it('when it is to fetch metadata, and there is no node', async () => {
+    expect(await refusal({}, true, { FOLDSCAN_METADATA: 'true' })).toContain(
+      `--metadata calls the contracts of a node: --source http://…, not the folder '${mainnet}'`,
+    )
+  })
+
+  it('when a gateway is no URL that ends with a slash', async () => {
+    const flags = { source: 'http://127.0.0.1:9', 'ipfs-gateways': 'http://127.0.0.1/ipfs' }
+    expect(await refusal(flags, true)).toContain(
+      "The gateway 'http://127.0.0.1/ipfs' is no http://",
+    )
   })
 
   it('when a block file is broken', async () => {

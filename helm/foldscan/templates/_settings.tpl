@@ -23,14 +23,17 @@
 {{- toYaml $settings -}}
 {{- end -}}
 
-{{/* By key, {existingSecret or existingConfigMap, key}: files that the pods of a command need. */}}
+{{/*
+By key, {existingSecret or existingConfigMap, key}: files that the pods of a command need. Arguments:
+root, command, own.
+*/}}
 {{- define "foldscan.files" -}}
 {{- $root := .root -}}
 {{- $known := $root.Files.Get "files/settings.json" | fromJson -}}
 {{- $secrets := deepCopy (omit $root.Values.secrets "existingSecret" "revision" "allowPasswordless") -}}
 {{- $files := deepCopy $root.Values.certificates -}}
 {{- $name := include "foldscan.fullname" $root -}}
-{{- if $root.Values.settings.source -}}
+{{- if or $root.Values.settings.source (default dict .own).source -}}
 {{- $_ := unset $secrets "source" -}}
 {{- end -}}
 {{- if $root.Values.strimzi.enabled -}}

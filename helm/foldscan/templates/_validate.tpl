@@ -2,8 +2,10 @@
 {{- define "foldscan.validate" -}}
 {{- $s := .Values.settings -}}
 {{- $secrets := .Values.secrets -}}
-{{- if and .Values.ingestor.enabled (not $s.source) (not $secrets.source) -}}
-{{- fail "The ingestor has no node: set secrets.source (a URL with a key) or settings.source." -}}
+{{- range $service, $values := dict "ingestor" .Values.ingestor "enricher" .Values.enricher -}}
+{{- if and $values.enabled (not $s.source) (not $secrets.source) (not (default dict $values.settings).source) -}}
+{{- fail (printf "The %s has no node: set secrets.source (a URL with a key), settings.source or %s.settings.source." $service $service) -}}
+{{- end -}}
 {{- end -}}
 {{- if not $secrets.allowPasswordless -}}
 {{- range list "clickhousePassword" "clickhouseReadPassword" -}}
@@ -52,7 +54,7 @@
 {{- end -}}
 {{- end -}}
 {{- $claims := dict -}}
-{{- $services := dict "ingestor" .Values.ingestor -}}
+{{- $services := dict "ingestor" .Values.ingestor "enricher" .Values.enricher -}}
 {{- range $group, $values := .Values.projector.groups -}}
 {{- $_ := set $services (printf "projector.groups.%s" $group) $values -}}
 {{- end -}}

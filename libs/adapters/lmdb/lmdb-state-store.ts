@@ -86,11 +86,11 @@ class LmdbStateStore implements StateStore {
     return this.mapped.entries.getBinary(key)
   }
 
-  *scan(prefix: Buffer, countMax: number): Iterable<{ key: Buffer; value: Buffer }> {
+  *scan(prefix: Buffer, countMax: number, from = prefix): Iterable<{ key: Buffer; value: Buffer }> {
     this.mapped.beginUse()
     try {
       let count = 0
-      for (const { key, value } of this.mapped.entries.getRange({ start: prefix })) {
+      for (const { key, value } of this.mapped.entries.getRange({ start: from })) {
         if (!key.subarray(0, prefix.length).equals(prefix) || count === countMax) return
         if (isOurs(key)) continue
         count += 1

@@ -24,10 +24,10 @@ class MemoryStateStore implements StateStore {
     return this.volume.entries.get(key.toString('hex'))
   }
 
-  *scan(prefix: Buffer, countMax: number): Iterable<{ key: Buffer; value: Buffer }> {
+  *scan(prefix: Buffer, countMax: number, from = prefix): Iterable<{ key: Buffer; value: Buffer }> {
     const { entries } = this.volume
-    const start = prefix.toString('hex')
-    const keys = [...entries.keys()].filter((key) => key.startsWith(start)).sort()
+    const [start, first] = [prefix.toString('hex'), from.toString('hex')]
+    const keys = [...entries.keys()].filter((key) => key.startsWith(start) && key >= first).sort()
     for (const key of keys.slice(0, countMax)) {
       const value = entries.get(key)
       if (value !== undefined) yield { key: Buffer.from(key, 'hex'), value }

@@ -109,6 +109,11 @@ export function stateStoreLaws(name: string, make: () => StateStoreBed): void {
       expect(scanned('0a')).toEqual(['0a=01', '0a00=02', '0a0001=03', '0aff=04'])
       expect(scanned('0a', 2)).toEqual(['0a=01', '0a00=02'])
       expect(scanned('0c')).toEqual([])
+      const from = (start: string, countMax: number) =>
+        [...state.scan(bytes('0a'), countMax, bytes(start))].map(({ key }) => key.toString('hex'))
+      expect(from('0a00', 2)).toEqual(['0a00', '0a0001'])
+      expect(from('0a01', 2)).toEqual(['0aff'])
+      expect(from('0b', 2)).toEqual([])
     })
 
     test('gives values that later reads and writes leave alone', async () => {

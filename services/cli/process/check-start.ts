@@ -74,6 +74,12 @@ export async function checkSource({ source }: Pick<SettingsOf<'up'>, 'source'>):
 /** @throws StartupError */
 export async function checkUp(settings: SettingsOf<'up'>): Promise<void> {
   await checkSource(settings)
+  if (settings.metadata && sourceForm(settings.source).kind === 'folder') {
+    throw new StartupError(
+      `--metadata calls the contracts of a node: --source http://…, not the folder '${settings.source}'.`,
+    )
+  }
+  gatewaysOf(settings)
   await checkApi(settings)
 }
 
@@ -81,6 +87,35 @@ export async function checkUp(settings: SettingsOf<'up'>): Promise<void> {
 export async function checkIngestor(settings: SettingsOf<'ingestor'>): Promise<void> {
   await checkSource(settings)
   await checkHealth(settings)
+}
+
+/** @throws StartupError */
+export async function checkEnricher(settings: SettingsOf<'enricher'>): Promise<void> {
+  if (sourceForm(settings.source).kind !== 'node') {
+    throw new StartupError(
+      `An enricher calls the contracts of a node: --source http://…, not '${redacted(settings.source)}'.`,
+    )
+  }
+  gatewaysOf(settings)
+  await checkHealth(settings)
+}
+
+const gatewaysMax = 3
+
+/** Where documents of IPFS and Arweave are fetched. @throws StartupError */
+export function gatewaysOf({
+  ipfsGateways,
+  arweaveGateway,
+}: Pick<SettingsOf<'enricher' | 'up'>, 'ipfsGateways' | 'arweaveGateway'>) {
+  if (ipfsGateways.length > gatewaysMax) {
+    throw new StartupError(`--ipfs-gateways has ${ipfsGateways.length} URLs, above ${gatewaysMax}.`)
+  }
+  for (const url of [...ipfsGateways, arweaveGateway]) {
+    if (URL.canParse(url) && /^https?:\/\/[^?#@]*\/$/i.test(url)) continue
+    const sentence = `The gateway '${redacted(url)}' is no http:// or https:// URL that ends with /`
+    throw new StartupError(`${sentence}: see --ipfs-gateways and --arweave-gateway.`)
+  }
+  return { ipfsGateways, arweaveGateway }
 }
 
 /** @throws StartupError */

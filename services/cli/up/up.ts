@@ -17,6 +17,7 @@ import { routes } from '../../api/endpoints/routes.ts'
 import { blocksBefore } from '../../api/examples/blocks-before.ts'
 import { examplePages } from '../../api/examples/example-pages.ts'
 import { subjectsOf } from '../../api/examples/subjects.ts'
+import { factsTopic } from '../../enricher/fetch-loop.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
 import type { Run } from '../command.ts'
@@ -27,6 +28,7 @@ import { availableBytes, lockFolder, prepareFolder } from '../process/folder-loc
 import { isOnTerminal } from '../process/process-log.ts'
 import { type Components, runUntilStopped } from '../process/run-until-stopped.ts'
 import { chainInTopic } from '../serve/chain-check.ts'
+import { startEnriching } from '../start-enriching.ts'
 import { startGroups, writtenTopics } from '../start-groups.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { listenForApi, startApiServer } from './api-server.ts'
@@ -88,6 +90,10 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
   const state = openState('ingestor')
   const ingestor = await startPublishing({ ...context, source, eventLog, state, metrics })
   publishing = { ingestor, endsAtHead: source.endsAtHead }
+  if (context.settings.metadata) {
+    const volume = openState('enricher')
+    await startEnriching({ ...context, source, eventLog, state: volume, metrics })
+  }
   // Only after the chain of the log has been checked.
   await claimDeployment(store, source.chainId)
 }
@@ -117,6 +123,7 @@ async function openFolder(
   const written = (['ledger', 'state', 'dimensions'] as const).flatMap(writtenTopics)
   const eventLog = measuredLog(withHeaders(openLog(context)), context.metrics, [
     'blocks',
+    factsTopic,
     ...written,
   ])
   return { ...stores, eventLog }
