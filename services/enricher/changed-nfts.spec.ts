@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { contract } from '../../libs/projections/testing/facts.ts'
 import type { AttemptEnd } from './nft-record.ts'
 import { changed, counted, filled, openedQueue, seen, start } from './testing/opened-queue.ts'
 
@@ -81,6 +82,41 @@ describe('a range that has changed', () => {
     expect(await ids(start + 10_999)).toEqual([])
     await tend(start + 11_000)
     expect(await ids(start + 11_000)).toEqual(counted(4, 9))
+  })
+
+  it('comes to its end, though the contract says it again and again, and others have theirs', async () => {
+    const { queue, note, fill, ids } = await openedQueue()
+    await note(start, ...counted(0, 30).map((id) => seen(id)))
+    await note(start, ...counted(100, 104).map((id) => seen(id, contract(2))))
+    await fill(start)
+    const all = changed(0n, 2n ** 256n - 1n)
+    await note(start + 6_000, all)
+    await note(start + 6_001, { ...all, token: contract(2) })
+    for (let now = start + 6_001; now < start + 6_020; now++) {
+      await queue.tend(now)
+      await note(now, all)
+    }
+    const due = await ids(start + 6_100)
+    expect(due.sort((one, other) => Number(one - other))).toEqual([
+      ...counted(0, 30),
+      ...counted(100, 104),
+    ])
+  })
+
+  it('that came while another was done is done after the pause', async () => {
+    const { queue, note, fill, tend, ids } = await openedQueue()
+    await note(start, ...counted(0, 9).map((id) => seen(id)))
+    await fill(start)
+    await note(start + 6_000, changed(0n, 8n))
+    await queue.tend(start + 6_000)
+    await fill(start + 6_000)
+    await note(start + 6_001, changed(2n, 3n))
+    await tend(start + 6_100)
+    await fill(start + 6_100)
+    await tend(start + 11_099)
+    expect(await ids(start + 12_000)).toEqual([])
+    await tend(start + 11_100)
+    expect(await ids(start + 12_000)).toEqual([2n, 3n])
   })
 
   it('goes on after a restart in its midst', async () => {

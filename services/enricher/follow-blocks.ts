@@ -155,6 +155,7 @@ export class BlockFollower {
     const limit = { messagesMax: 500, bytesMax: limits.readBytesMax }
     while (offset < end && !this.#signal.aborted) {
       const stored = await eventLog.read(factsTopic, offset, limit)
+      // The last ones were compacted.
       if (stored.length === 0) break
       offset = (stored.at(-1)?.offset ?? offset) + 1
       await queue.restore(stored.flatMap(({ value }) => knownIn(value)))

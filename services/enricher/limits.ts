@@ -12,6 +12,8 @@ export interface EnricherLimits {
   readonly contractSpacingMs: number
   /** The same where a host has enough requests, or the node no time for a contract. */
   readonly busyPauseMs: number
+  /** The longest of these rests. */
+  readonly restMaxMs: number
   /** Between two fetches of one NFT, however often its contract says that it has changed. */
   readonly refreshPauseMs: number
   /** NFTs that one commit changes. */
@@ -45,6 +47,7 @@ export const enricherLimits: EnricherLimits = {
   fetchTimeoutMs: 30_000,
   contractSpacingMs: 50,
   busyPauseMs: 30_000,
+  restMaxMs: 5 * minute,
   refreshPauseMs: 10 * minute,
   changesPerCommitMax: 1_000,
   pausesMs: [minute, 10 * minute, hour, 6 * hour, day, 7 * day, 30 * day],

@@ -86,6 +86,17 @@ describe('the queue of NFTs', () => {
     expect(order).toHaveLength(10)
   })
 
+  it('has a contract rest as long as the longest of its attempts asks for', async () => {
+    const { queue, note, take } = await openedQueue()
+    await note(start, seen(1n), seen(2n), seen(3n))
+    const [slow, fast] = take(start, 2)
+    if (slow === undefined || fast === undefined) throw new Error('nothing was due')
+    await queue.settle([{ nft: slow, outcome: filled, restMs: 60_000 }], start)
+    await queue.settle([{ nft: fast, outcome: filled, restMs: 50 }], start + 1_000)
+    expect(take(start + 59_999)).toEqual([])
+    expect(idsOf(take(start + 60_000))).toEqual([3n])
+  })
+
   it('comes back to a contract whose first one is due later', async () => {
     const { note, take, settle, tend } = await openedQueue()
     await note(start, seen(1n))

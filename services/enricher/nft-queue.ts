@@ -30,7 +30,7 @@ interface NoteOptions {
 
 type Bounds = Pick<
   EnricherLimits,
-  'fetchesPerContractMax' | 'refreshPauseMs' | 'changesPerCommitMax'
+  'fetchesPerContractMax' | 'refreshPauseMs' | 'changesPerCommitMax' | 'restMaxMs'
 >
 
 /** Contracts that are looked at for one taking, besides those that have all their places. */
@@ -200,8 +200,12 @@ export class NftQueue {
   }
 
   #refreshPiece(draft: QueueDraft, token: Token, now: number): void {
-    const bounds = { now, countMax: this.#bounds.changesPerCommitMax }
-    const { nfts, changedAt } = takePiece(draft, { token, state: this.#state }, bounds)
+    const { changesPerCommitMax: countMax, refreshPauseMs: pauseMs } = this.#bounds
+    const { nfts, changedAt } = takePiece(
+      draft,
+      { token, state: this.#state },
+      { now, countMax, pauseMs },
+    )
     for (const nft of nfts) this.#refresh(draft, nft, { now, changedAt })
   }
 
@@ -221,7 +225,9 @@ export class NftQueue {
     return this.#change((draft) => {
       for (const [token, restMs] of rests) {
         const [first] = this.#state.scan(dueOf(token), 1)
-        const restsUntil = now + restMs
+        // A longer rest from before stays, unless a clock that was wrong has made it.
+        const before = Math.min(draft.restsUntil(token), now + this.#bounds.restMaxMs)
+        const restsUntil = Math.max(before, now + restMs)
         draft.schedule(token, first === undefined ? null : dueIn(first.key).dueAt, restsUntil)
       }
     })

@@ -19,7 +19,7 @@ interface ResultOptions {
   readonly tookMs: number
   readonly limits: Pick<
     EnricherLimits,
-    'pausesMs' | 'contentPausesFrom' | 'busyPauseMs' | 'contractSpacingMs'
+    'pausesMs' | 'contentPausesFrom' | 'busyPauseMs' | 'contractSpacingMs' | 'restMaxMs'
   >
 }
 
@@ -38,7 +38,7 @@ export function resultOf(nft: DueNft, fetched: Fetched, options: ResultOptions):
   // Who is slow has turns as rarely; a contract that does not answer delays others at the node.
   const isUnanswered = fetched.kind === 'failed' && fetched.result === 'unanswered'
   const slowMs = Math.round(tookMs) * (isUnanswered ? unansweredRests : 1)
-  const restMs = Math.max(limits.contractSpacingMs, slowMs)
+  const restMs = Math.min(limits.restMaxMs, Math.max(limits.contractSpacingMs, slowMs))
   if (fetched.kind !== 'failed') {
     const fact = instanceFactOf({ ...about, result: fetched })
     return { nft, outcome: { kind: 'filled' }, restMs, fact, word: fetched.kind }

@@ -94,6 +94,11 @@ export class QueueDraft {
     this.#set(contractKey(token), encodeTurn({ at: next, restsUntil }))
   }
 
+  /** In ms since 1970; 0 for one that never rested. */
+  restsUntil(token: Token): number {
+    return this.#turn(token).restsUntil ?? 0
+  }
+
   range(token: Token): ChangedRange | null {
     const bytes = this.#get(rangeKey(token))
     return bytes === undefined ? null : decodeRange(bytes)

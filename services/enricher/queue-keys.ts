@@ -78,20 +78,33 @@ export interface ChangedRange {
   readonly changedAt: number
   readonly from: bigint
   readonly to: bigint
+  /** What came while the NFTs of this one become due; null: nothing. */
+  readonly next: Ids | null
 }
 
-export const encodeRange = ({ dueAt, doneAt, changedAt, from, to }: ChangedRange): Buffer =>
-  Buffer.concat([...[dueAt, doneAt, changedAt].map(encodeTime), ...[from, to].map(encodeId)])
+export type Ids = Pick<ChangedRange, 'changedAt' | 'from' | 'to'>
 
-const idBytes = 32
+export const encodeRange = ({ dueAt, doneAt, next, ...own }: ChangedRange): Buffer =>
+  Buffer.concat([
+    ...[dueAt, doneAt, own.changedAt, next?.changedAt ?? null].map(encodeTime),
+    ...[own.from, own.to, next?.from ?? 0n, next?.to ?? 0n].map(encodeId),
+  ])
+
+const [timesCount, idBytes] = [4, 32]
 
 export function decodeRange(bytes: Buffer): ChangedRange {
-  const ids = 3 * timeBytes
+  const timeAt = (at: number) => decodeTime(bytes, at * timeBytes)
+  const idAt = (at: number) => {
+    const begin = timesCount * timeBytes + at * idBytes
+    return decodeId(bytes.subarray(begin, begin + idBytes))
+  }
+  const nextAt = timeAt(3)
   return {
-    dueAt: decodeTime(bytes, 0),
-    doneAt: decodeTime(bytes, timeBytes),
-    changedAt: decodeTime(bytes, 2 * timeBytes) ?? 0,
-    from: decodeId(bytes.subarray(ids, ids + idBytes)),
-    to: decodeId(bytes.subarray(ids + idBytes)),
+    dueAt: timeAt(0),
+    doneAt: timeAt(1),
+    changedAt: timeAt(2) ?? 0,
+    from: idAt(0),
+    to: idAt(1),
+    next: nextAt === null ? null : { changedAt: nextAt, from: idAt(2), to: idAt(3) },
   }
 }

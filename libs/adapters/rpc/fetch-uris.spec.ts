@@ -69,6 +69,12 @@ describe('URIs of NFTs', () => {
     ])
   })
 
+  it('are unanswered where each contract fails alone, which is no failure of the node', async () => {
+    const { ask } = await started(() => new SourceError('timed-out', 'no whole answer'))
+    const results = await ask(Array.from({ length: 3 }, (_, at) => request(BigInt(at))))
+    expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unanswered']))
+  })
+
   it('do not miss one for the contract beside it that takes too long', async () => {
     const { ask } = await started((id) =>
       id === 1n ? new SourceError('timed-out', 'no whole answer') : { result: text('ipfs://x') },

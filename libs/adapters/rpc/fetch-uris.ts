@@ -60,10 +60,6 @@ async function fetchUris(
     ),
   )
   if (results === null) throw new SourceError('half-answer', 'the node has no newest state')
-  // Nothing at all within the time: rather the node's fault than that of each contract.
-  if (results.every(({ end }) => end === 'cut-off')) {
-    throw new SourceError('timed-out', `no contract answered within ${bounds.totalMs} ms`)
-  }
   return results.map(uriResultOf)
 }
 
