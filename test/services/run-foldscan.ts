@@ -20,7 +20,9 @@ export const runFoldscan = (
       foldscanWords(words, env),
       { cwd: top, env },
       (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
+        // Without a code it was killed.
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
+        resolve({ code, stdout, stderr })
       },
     )
   })

@@ -71,12 +71,15 @@ interface NodeReaderOptions {
   readonly callsPerSecondMax: number
 }
 
-/** Of the calls about one page: with few calls a second a page takes long. */
-const callsTotalMs = 120_000
+/** Of the calls about one page, besides the time that they wait for their turn. */
+const callsMs = 120_000
+/** Calls about pages that are looked at beside each other. */
+const callsTogetherMax = 1_000
 
 /** @throws SourceError with one sentence if the node does not answer */
 export async function nodeReader(options: NodeReaderOptions): Promise<NodeReader> {
   const { url, log, callsPerSecondMax } = options
+  const callsTotalMs = callsMs + Math.ceil((callsTogetherMax * 1_000) / callsPerSecondMax)
   const limits = { ...rpcLimits, retriesMax: 2, ...options.limits, callsTotalMs }
   const transport = pacedTransport(transportTo(url, limits), callsPerSecondMax)
   return readerOver(transport, limits, log).catch((cause: unknown) => {
@@ -165,7 +168,8 @@ class RpcNodeReader implements NodeReader {
   }
 
   async #asked(calls: readonly ContractCall[], at: At): Promise<readonly ContractAnswer[] | null> {
-    const { batchCallsMax, callTimeoutMs, callResponseBytesMax, callGas } = this.#client.limits
+    const { batchCallsMax, callTimeoutMs, callsTotalMs, ...bounds } = this.#client.limits
+    const { callResponseBytesMax, callGas } = bounds
     const gas = `0x${callGas.toString(16)}`
     const groups = groupsOf(calls, batchCallsMax)
     const results = await this.#calls.withDeadline(callsTotalMs, (signal) =>
@@ -188,6 +192,9 @@ class RpcNodeReader implements NodeReader {
       ),
     )
     if (results === null) return null
+    if (results.some(({ end }) => end === 'cut-off')) {
+      throw new SourceError('timed-out', `not all calls were answered within ${callsTotalMs} ms`)
+    }
     const answers = calls.map((): ContractAnswer => 'unanswered')
     for (const [index, group] of groups.entries()) {
       for (const [at, place] of group.entries()) {

@@ -44,9 +44,8 @@ interface RpcSourceOptions {
 /** An Ethereum JSON-RPC node. @throws with one sentence if it does not answer at the start. */
 export async function rpcSource(options: RpcSourceOptions): Promise<ChainSource> {
   const limits = { ...rpcLimits, ...options.limits }
-  const log = options.log ?? silentLog
   const transport = transportTo(options.url, limits)
-  const { metrics, headerRules } = options
+  const { log = silentLog, metrics, headerRules } = options
   return sourceOver(transport, limits, { log, metrics, headerRules }).catch((cause: unknown) => {
     transport.close()
     const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { type NodeReader, nodeReader } from '../../../libs/adapters/rpc/node-reader.ts'
+import { defaultCoinEmitters } from '../../../libs/chain/coin-emitters.ts'
 import { type Address, address, isAddress, zeroAddress } from '../../../libs/chain/hex.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
@@ -39,6 +40,7 @@ export const operateAudit: Run<'audit'> = async (settings, { log }) => {
     const api = explorer({ url: explorerUrl(settings.url, '--url'), signal, onWait })
     const node = await openNode(settings, task)
     let compared = 0
+    let rounds = 0
     reportProgress({
       ...{ log, components },
       progress: () => ({ position: compared, sentence: `compared ${compared} subjects` }),
@@ -47,7 +49,9 @@ export const operateAudit: Run<'audit'> = async (settings, { log }) => {
       const indexed = await indexedBlock({ api, node, token, signal })
       const report = await auditSample({
         ...{ api, node, indexed, token, signal, sample: settings.sample },
-        seed: settings.seed ?? randomInt(seedEnd),
+        coinEmitters: new Set(settings.coinEmitters ?? defaultCoinEmitters),
+        // Of `--watch` another one each time, from the given one on.
+        seed: settings.seed === null ? randomInt(seedEnd) : (settings.seed + rounds++) % seedEnd,
         timeMs: settings.timeSeconds * 1_000,
         onProgress: () => {
           compared += 1

@@ -10,7 +10,7 @@ export function pacedTransport(transport: RpcTransport, callsPerSecondMax: numbe
       const now = performance.now()
       const startMs = Math.max(now, freeAtMs)
       freeAtMs = startMs + (calls.length * 1_000) / callsPerSecondMax
-      if (startMs > now) await pause(startMs - now, closing.signal)
+      if (startMs > now) await pause(startMs - now, options.signal ?? closing.signal)
       return transport.send(calls, options)
     },
     close() {

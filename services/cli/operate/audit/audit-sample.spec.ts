@@ -17,13 +17,14 @@ import {
   nodeOf,
   transactionHash,
 } from './testing/audited-world.ts'
+import { laterTransaction, withOneBlockMore } from './testing/one-block-more.ts'
 
 const { signal } = new AbortController()
 
 const audited = (api: FetchPage, node: NodeReader = nodeOf()): Promise<AuditReport> =>
   auditSample({
     ...{ api, node, signal, indexed: blockNumber, sample: 10, token: null, seed: 3 },
-    ...{ timeMs: 60_000, wait: async () => {} },
+    ...{ timeMs: 60_000, wait: async () => {}, coinEmitters: new Set<string>() },
   })
 
 const replaced =
@@ -174,6 +175,17 @@ describe('what Foldscan does not show', () => {
     expect(report).toMatchObject({ status: 'incomplete', notIndexed: 1, transactions: 0 })
     expect(auditText(report)).toContain('1 blocks of the node are not indexed')
   })
+
+  test('is one where Foldscan has an earlier block', async () => {
+    const report = await auditSample({
+      ...{ api: foldscan({}, () => 6), node: withOneBlockMore(), signal, indexed: 6, sample: 10 },
+      ...{ token: null, seed: 3, timeMs: 60_000, wait: async () => {} },
+      coinEmitters: new Set<string>(),
+    })
+    expect(report).toMatchObject({ status: 'differs', notIndexed: 0, transactions: 2 })
+    const [first] = report.differing.examples
+    expect(first?.path).toContain(`/api/v2/transactions/${laterTransaction}/`)
+  })
 })
 
 test('a contract that does not answer is no difference', async () => {
@@ -229,9 +241,8 @@ test('a node that lacks the state is named', async () => {
   expect(report.failures.map(({ reason }) => reason)).toContain(
     'the node does not have the state of block 5',
   )
-  expect(auditText(report)).toContain(
-    'the chain moved: the node does not have the state of block 5',
-  )
+  expect(auditText(report)).toContain('the node: the node does not have the state of block 5')
+  expect(report.status).toBe('incomplete')
 })
 
 test('a node that fails is asked a few times and no more', async () => {
@@ -243,7 +254,7 @@ test('a node that fails is asked a few times and no more', async () => {
   const node = nodeOf({}, { block: failing, header: failing, answers: failing })
   const report = await auditSample({
     ...{ api: foldscan(), node, signal, indexed: blockNumber, sample: 1_000, token: null, seed: 3 },
-    ...{ timeMs: 60_000, wait: async () => {} },
+    ...{ timeMs: 60_000, wait: async () => {}, coinEmitters: new Set<string>() },
   })
   expect(report.status).toBe('incomplete')
   expect(asked).toBeLessThan(10)
@@ -265,7 +276,7 @@ test('an API that fails is asked a few times and no more', async () => {
 test('the time of an audit is bounded, and it says that it was over', async () => {
   const report = await auditSample({
     ...{ api: foldscan(), node: nodeOf(), signal, indexed: blockNumber, sample: 10 },
-    ...{ token: null, seed: 3, timeMs: -1, wait: async () => {} },
+    ...{ token: null, seed: 3, timeMs: -1, wait: async () => {}, coinEmitters: new Set<string>() },
   })
   expect(report).toMatchObject({ status: 'incomplete', isCutOff: true, transactions: 0 })
   expect(auditText(report)).toContain('the time was over before all were compared')
@@ -298,7 +309,7 @@ test('the text prints the table, and the first ten differences in the order of s
 test('a named token is compared whole, whether or not a block names it', async () => {
   const report = await auditSample({
     ...{ api: foldscan(), node: nodeOf(), signal, indexed: 4, sample: 1, token: coin, seed: 3 },
-    ...{ timeMs: 60_000, wait: async () => {} },
+    ...{ timeMs: 60_000, wait: async () => {}, coinEmitters: new Set<string>() },
   })
   expect(report).toMatchObject({ status: 'equal', transactions: 0, tokens: 1 })
   expect(report.rows.find(({ kind }) => kind === 'holders')).toMatchObject({ equal: 2 })

@@ -31,6 +31,8 @@ import { failedLook, someOf, type Witnesses } from './witnesses.ts'
 export interface AuditOptions {
   readonly api: FetchPage
   readonly node: NodeReader
+  /** Addresses whose logs are the coin's own, as the ingestor has them. */
+  readonly coinEmitters: ReadonlySet<string>
   /** Newest block that Foldscan has indexed. */
   readonly indexed: number
   /** Transactions, tokens and addresses, so many of each. */
@@ -137,6 +139,7 @@ class Audit {
   async #drawn(): Promise<DrawnTransaction[]> {
     const { sample, indexed } = this.#options
     const drawn: DrawnTransaction[] = []
+    const missing: DrawnTransaction[] = []
     const hashes = new Set<string>()
     const emptied = new Set<number>()
     const isDone = () => drawn.length >= sample || emptied.size >= indexed || this.#isOver()
@@ -148,17 +151,21 @@ class Audit {
       const found = await drawnTransaction(witnesses, number, hashes).catch((error: unknown) =>
         failedLook(error, `block ${number}`),
       )
-      if (found === 'none') emptied.add(number)
-      else if (found === 'not indexed') {
-        this.#notIndexed += 1
-        emptied.add(number)
-      } else if ('failure' in found) this.#add([found])
-      else {
+      if (found === null) emptied.add(number)
+      else if ('failure' in found) this.#add([found])
+      else if (found.isIndexed) {
         drawn.push(found)
         this.#named.add(found.transfers ?? [])
+      } else {
+        missing.push(found)
+        emptied.add(number)
       }
     }
-    return drawn
+    // A chain need not be indexed from its beginning; but what came before such a block has to be.
+    const lowest = Math.min(...drawn.map(({ whole }) => whole.block.number))
+    const lost = missing.filter(({ whole }) => whole.block.number > lowest)
+    this.#notIndexed = missing.length - lost.length
+    return [...drawn, ...lost]
   }
 
   async #compareTransactions(drawn: readonly DrawnTransaction[]): Promise<void> {
@@ -230,8 +237,8 @@ class Audit {
 
   /** Each subject has numbers of its own: which is first does not change those of others. */
   #witnessesOfNext(): Witnesses {
-    const { node, seed } = this.#options
+    const { node, seed, coinEmitters } = this.#options
     const random = randomOf(seedOf(seed, this.#witnesses++))
-    return { api: this.#api.fetchPage, node, random }
+    return { api: this.#api.fetchPage, node, random, coinEmitters }
   }
 }

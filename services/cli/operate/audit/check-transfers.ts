@@ -1,4 +1,3 @@
-import { defaultCoinEmitters } from '../../../../libs/chain/coin-emitters.ts'
 import type { Address } from '../../../../libs/chain/hex.ts'
 import type { Standard } from '../../../../libs/chain/token.ts'
 import { type Finding, judgedValue, type PageLook } from './finding.ts'
@@ -21,22 +20,25 @@ export interface NodeTransfer extends LogTransfer {
   readonly logIndex: number
 }
 
-const coinEmitters: ReadonlySet<Address> = new Set(defaultCoinEmitters)
-
 /** Logs whose ids all count: beside more of them in one block some may not (decision 62). */
 const consecutiveIdsMax = 1_000
 
 /** Null where it depends on other logs of the block what is a transfer. */
-export function transfersIn(logs: readonly NodeLog[]): readonly NodeTransfer[] | null {
-  const transfers = logs
-    .filter(({ address }) => !coinEmitters.has(address))
-    .flatMap((log) =>
-      transfersOfLog(log).map((transfer) => ({
-        ...{ ...transfer, token: log.address, logIndex: log.index },
-      })),
-    )
-  const ids = transfers.filter(({ isOfRange }) => isOfRange).length
-  return ids > consecutiveIdsMax ? null : transfers
+export function transfersIn(
+  logs: readonly NodeLog[],
+  { coinEmitters }: Pick<Witnesses, 'coinEmitters'>,
+): readonly NodeTransfer[] | null {
+  const transfers: NodeTransfer[] = []
+  let ids = 0
+  for (const log of logs) {
+    if (coinEmitters.has(log.address)) continue
+    for (const transfer of transfersOfLog(log)) {
+      // Thousands of logs may have thousands of ids each.
+      if (transfer.isOfRange === true && ++ids > consecutiveIdsMax) return null
+      transfers.push({ ...transfer, token: log.address, logIndex: log.index })
+    }
+  }
+  return transfers
 }
 
 /** Pages of the transfers of one transaction. */
@@ -46,7 +48,7 @@ const pagesMax = 10
 export function checkTransfers(witnesses: Witnesses, told: NodeTransaction): Promise<PageLook> {
   const path = `/api/v2/transactions/${told.transaction.hash}/token-transfers`
   return lookAt(path, async () => {
-    const transfers = transfersIn(logsOf(told))
+    const transfers = transfersIn(logsOf(told), witnesses)
     if (transfers === null) return []
     const list = await wholeList(witnesses.api, { path, schema: shownTransfers, pagesMax })
     if (list === null) return []

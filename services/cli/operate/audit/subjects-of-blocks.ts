@@ -11,6 +11,8 @@ export interface DrawnTransaction {
   readonly told: NodeTransaction
   /** Of the whole block; null where it depends on too many of its logs. */
   readonly transfers: readonly NodeTransfer[] | null
+  /** False if Foldscan knows none of the transactions of the block that were asked for. */
+  readonly isIndexed: boolean
 }
 
 /** Every second block is one of the newest: their state is what a node has for sure. */
@@ -27,8 +29,7 @@ export function drawnBlock({ random }: Witnesses, nth: number, indexed: number):
 const othersMax = 3
 
 /**
- * A transaction of a block. `none`: the block has none that was not drawn before. `not indexed`:
- * Foldscan knows none of its transactions, as where it began with a later block.
+ * A transaction of a block; null if the block has none that was not drawn before.
  * @param drawn hashes of those before; the new one is added
  * @throws ExplorerError, SourceError
  */
@@ -36,19 +37,19 @@ export async function drawnTransaction(
   witnesses: Witnesses,
   number: number,
   drawn: Set<string>,
-): Promise<DrawnTransaction | 'none' | 'not indexed'> {
+): Promise<DrawnTransaction | null> {
   const whole = await witnesses.node.block(number)
   const all = whole === null ? [] : transactionsIn(whole)
   const left = all.filter(({ transaction }) => !drawn.has(transaction.hash))
-  if (whole === null || left.length === 0) return 'none'
+  if (whole === null || left.length === 0) return null
   const told = witnesses.random.pick(left)
   drawn.add(told.transaction.hash)
   const others = all.filter((one) => one !== told).slice(0, othersMax)
+  const drawing = { whole, told, transfers: transfersIn(all.flatMap(logsOf), witnesses) }
   for (const one of [told, ...others]) {
-    if (!(await isIndexed(witnesses, one))) continue
-    return { whole, told, transfers: transfersIn(all.flatMap(logsOf)) }
+    if (await isIndexed(witnesses, one)) return { ...drawing, isIndexed: true }
   }
-  return 'not indexed'
+  return { ...drawing, isIndexed: false }
 }
 
 /** Tokens and addresses that are kept of all blocks. */

@@ -89,14 +89,13 @@ function transfersOfRange([start, from, to]: readonly Hash[], data: Hex): LogTra
 function transfersOfBatch(ends: { from: Address; to: Address }, data: Hex): LogTransfer[] {
   const [ids, values] = decodeAbiParameters(parseAbiParameters('uint256[], uint256[]'), data)
   if (ids.length !== values.length) return []
-  const places = ids.map((_, place) => place)
-  return places
-    .filter((place) => ids.indexOf(ids[place] ?? 0n) === place)
-    .map((place) => {
-      const same = places.filter((other) => ids[other] === ids[place])
-      const value = same.reduce((sum, other) => sum + (values[other] ?? 0n), 0n)
-      return { form: 'ERC-1155', ...ends, tokenId: ids[place] ?? 0n, value, place }
-    })
+  const items = new Map<bigint, LogTransfer>()
+  for (const [place, tokenId] of ids.entries()) {
+    const known = items.get(tokenId)
+    const value = (known?.value ?? 0n) + (values[place] ?? 0n)
+    items.set(tokenId, { form: 'ERC-1155', ...ends, tokenId, value, place: known?.place ?? place })
+  }
+  return [...items.values()]
 }
 
 /** The first two words are sender and recipient; all words given must be addresses. */

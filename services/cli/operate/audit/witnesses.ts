@@ -15,6 +15,8 @@ export interface Witnesses {
   readonly api: FetchPage
   readonly node: NodeReader
   readonly random: Random
+  /** Addresses whose logs are the coin's own. */
+  readonly coinEmitters: ReadonlySet<string>
 }
 
 export type PageQuery = Readonly<Record<string, string>>
@@ -90,8 +92,10 @@ export async function answersAt(
   const header = await node.header(block)
   if (header === null) throw new Moved(`the node does not have block ${block} (yet)`)
   const answers = await node.answers(header, calls)
-  if (answers === null) throw new Moved(`the node does not have the state of block ${block}`)
-  return answers
+  if (answers !== null) return answers
+  const isSame = (await node.header(block))?.hash === header.hash
+  if (!isSame) throw new Moved(`block ${block} was replaced`)
+  throw new SourceError('half-answer', `the node does not have the state of block ${block}`)
 }
 
 /** @throws Moved where the page is of an earlier block, or the node has another one by now */
