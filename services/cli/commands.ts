@@ -131,10 +131,7 @@ export const commands: readonly Command[] = [
   ),
   command(
     'audit',
-    {
-      kind: 'task',
-      about: 'compare what the API shows with the node; exit code 1 if it differs, 2 if unsure',
-    },
+    { kind: 'task', about: 'compare what the API shows with the node; exit code 1 if it differs' },
     async () => (await import('./operate/audit.ts')).operateAudit,
   ),
   command(

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isUrl } from '../../libs/chain/parsed-url.ts'
 
 const fileIn = (folder: string): string => join(folder, 'node-url')
 
@@ -16,7 +17,7 @@ export function publishDemoUrl(folder: string, url: string): () => Promise<void>
 export function demoUrl(folder: string): string | null {
   try {
     const url = readFileSync(fileIn(folder), 'utf8').trim()
-    return URL.canParse(url) ? url : null
+    return isUrl(url) ? url : null
   } catch {
     return null
   }

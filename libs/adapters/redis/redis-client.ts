@@ -1,4 +1,5 @@
 import { Redis, type Result } from 'ioredis'
+import { parsedUrl } from '../../chain/parsed-url.ts'
 import { setUnlessNewerScript } from './entry-form.ts'
 import { RedisFailure, redisFailure } from './redis-failure.ts'
 
@@ -146,7 +147,7 @@ const portDefault = 6379
 
 /** @throws Error with a sentence that repeats nothing of the URL: it may hold a password. */
 export function redisAddress(text: string): RedisAddress {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = parsedUrl(text)
   const username = decoded(url?.username ?? '')
   const password = decoded(url?.password ?? '')
   const path = /^\/?(\d{0,4})$/.exec(url?.pathname ?? 'none')

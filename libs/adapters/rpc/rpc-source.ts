@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Block, Observation } from '../../chain/block.ts'
 import type { Address, Hash } from '../../chain/hex.ts'
+import { isUrl } from '../../chain/parsed-url.ts'
 import {
   type ChainSource,
   type Code,
@@ -81,7 +82,7 @@ export async function sourceOver(
 
 /** @throws with one sentence for a URL that no node has */
 export function transportTo(text: string, limits: RpcLimits): RpcTransport {
-  if (!URL.canParse(text)) throw new Error(`not a URL: ${redacted(text)}`)
+  if (!isUrl(text)) throw new Error(`not a URL: ${redacted(text)}`)
   const url = new URL(text)
   switch (url.protocol) {
     case 'http:':

@@ -1,3 +1,5 @@
+import { isUrl } from '../../chain/parsed-url.ts'
+
 /**
  * Untrusted URLs from metadata. Clients use them in `src` and `href`, so none may run a script or
  * open a file.
@@ -20,7 +22,7 @@ export function safeUrl(text: string | null): string | null {
   const url = trimmed(text ?? '').replace(skippedByBrowsers, '')
   if (control.test(url)) return null
   if (imageForm.test(url)) return url
-  return webForm.test(url) && URL.canParse(url) ? url : null
+  return webForm.test(url) && isUrl(url) ? url : null
 }
 
 /** Without a regular expression: one that ends in `$` takes a square of the blanks inside. */
@@ -49,12 +51,12 @@ export function withSafeUrls<D extends Document | null>(document: D): D | Docume
   )
 }
 
-function safeValue(value: unknown, isUrl: boolean): unknown {
+function safeValue(value: unknown, holdsUrl: boolean): unknown {
   if (typeof value === 'string') {
     // A text without a scheme (a bare CID, the source of an SVG) is not a URL and is dropped.
-    return isUrl && safeUrl(value) === null && URL.canParse(value) ? null : value
+    return holdsUrl && safeUrl(value) === null && isUrl(value) ? null : value
   }
-  if (Array.isArray(value)) return value.map((each: unknown) => safeValue(each, isUrl))
+  if (Array.isArray(value)) return value.map((each: unknown) => safeValue(each, holdsUrl))
   return isDocument(value) ? withSafeUrls(value) : value
 }
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { listBlockFiles } from '../../../libs/adapters/folder/block-files.ts'
 import { whyNotListening } from '../../../libs/adapters/uws/why-not-listening.ts'
+import { isUrl } from '../../../libs/chain/parsed-url.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { redacted } from '../../../libs/signals/logger.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
@@ -48,7 +49,7 @@ type SourceForm = { readonly kind: 'demo' | 'node' } | { readonly kind: 'folder'
 export function sourceForm(source: string): SourceForm {
   if (source === 'demo') return { kind: 'demo' }
   if (/^(?:https?|wss?):\/\//i.test(source)) {
-    if (URL.canParse(source)) return { kind: 'node' }
+    if (isUrl(source)) return { kind: 'node' }
     throw new StartupError(`The source ${redacted(source)} is no valid URL.`)
   }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
@@ -111,7 +112,7 @@ export function gatewaysOf({
     throw new StartupError(`--ipfs-gateways has ${ipfsGateways.length} URLs, above ${gatewaysMax}.`)
   }
   for (const url of [...ipfsGateways, arweaveGateway]) {
-    if (URL.canParse(url) && /^https?:\/\/[^?#@]*\/$/i.test(url)) continue
+    if (isUrl(url) && /^https?:\/\/[^?#@]*\/$/i.test(url)) continue
     const sentence = `The gateway '${redacted(url)}' is no http:// or https:// URL that ends with /`
     throw new StartupError(`${sentence}: see --ipfs-gateways and --arweave-gateway.`)
   }

@@ -1,4 +1,5 @@
 import { toUSVString } from 'node:util'
+import { isUrl, parsedUrl } from '../../../libs/chain/parsed-url.ts'
 import {
   contentOfGateway,
   gatewayUrls,
@@ -92,8 +93,8 @@ function withoutScheme(uri: string, options: LocateOptions): Located {
 
 /** A gateway that is down is not the end of what it served. */
 function ofWeb(uri: string, options: LocateOptions): Located {
-  if (!URL.canParse(uri)) return refused('malformed URL')
-  const url = new URL(uri)
+  const url = parsedUrl(uri)
+  if (url === null) return refused('malformed URL')
   if (url.username !== '' || url.password !== '') return refused('URL with credentials')
   const content = contentOfGateway(url)
   return ofUrls([url.href, ...(content === null ? [] : gatewayUrls(content, options))])
@@ -105,7 +106,7 @@ const ofContent = (content: NetworkContent | null, options: LocateOptions): Loca
     : ofUrls(gatewayUrls(content, options))
 
 function ofUrls(urls: readonly string[]): Located {
-  const distinct = [...new Set(urls)].filter((url) => URL.canParse(url)).slice(0, urlsMax)
+  const distinct = [...new Set(urls)].filter(isUrl).slice(0, urlsMax)
   return distinct.length === 0 ? refused('no gateway for it') : { kind: 'web', urls: distinct }
 }
 

@@ -9,6 +9,7 @@ import {
   measuredStore,
   type SentStatements,
 } from '../../../../libs/adapters/clickhouse/measured-store.ts'
+import { parsedUrl } from '../../../../libs/chain/parsed-url.ts'
 import { type Store, StoreDenied, StoreMissing } from '../../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../../libs/settings/settings.ts'
 import { events } from '../../../../libs/signals/events.ts'
@@ -66,7 +67,7 @@ function shared(settings: Reading | Writing) {
  * for the database, and a query for settings.
  */
 function bare(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = parsedUrl(text)
   const isBare =
     url !== null &&
     /^https?:$/.test(url.protocol) &&
