@@ -131,9 +131,9 @@ describe.skipIf(read === null)('deploy/compose.yaml', () => {
       volumes.flatMap(({ type, source }) => (type === 'volume' ? [source] : [])),
     )
     expect(new Set(mounted).size).toBe(mounted.length)
-    expect(mounted).toHaveLength(7)
+    expect(mounted).toHaveLength(8)
     for (const [name, { volumes }] of ours) {
-      const isStateful = /^(ingestor|projector)/.test(name)
+      const isStateful = /^(ingestor|enricher|projector)/.test(name)
       expect(
         volumes.map(({ target }) => target),
         name,
