@@ -34,8 +34,8 @@ export function noteRange(
 
 const both = (one: Ids, other: Ids): Ids => ({
   changedAt: Math.max(one.changedAt, other.changedAt),
-  from: one.from < other.from ? one.from : other.from,
-  to: one.to > other.to ? one.to : other.to,
+  from: (one.from < other.from ? one : other).from,
+  to: (one.to > other.to ? one : other).to,
 })
 
 interface PieceOptions {
