@@ -1,12 +1,18 @@
+import { instanceMetadataValuesMax } from '../../../libs/presenters/objects/metadata-values.ts'
 import { metadataCharactersMax } from '../../../libs/topics/facts/instance-facts.ts'
 import { jsonDepthMax } from '../../../libs/topics/quantities.ts'
 
+/**
+ * Values of a document. The API shows a quarter of them at most, and to parse as many different
+ * names as fit into a document holds up the process for a part of a second.
+ */
+const valuesMax = 4 * instanceMetadataValuesMax
 /** Levels of a whole document: those that a fact may have in a member, and the document itself. */
 const levelsMax = jsonDepthMax + 1
 
 const [quote, backslash, minus] = [0x22, 0x5c, 0x2d]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
-const blank = 0x20
+const [blank, comma] = [0x20, 0x2c]
 const letterU = 0x75
 
 /** A JSON text that can be parsed in little time, or why it is not. */
@@ -14,7 +20,7 @@ type BoundedJson = { readonly json: string } | { readonly refused: string }
 
 /**
  * One pass over a text before `JSON.parse`, whose time grows with the square of the levels. It
- * checks levels and length, and mends two things that strangers send:
+ * checks levels, values and length, and mends two things that strangers send:
  * - Integers that a JavaScript number does not hold exactly, and numbers above its range, become
  *   strings of the digits that were sent.
  * - Controls in strings, such as raw line breaks, are escaped.
@@ -23,7 +29,7 @@ type BoundedJson = { readonly json: string } | { readonly refused: string }
  */
 export function boundedJson(text: string): BoundedJson {
   const edits: Edit[] = []
-  let [at, levels, characters] = [0, 0, 0]
+  let [at, levels, values, characters] = [0, 0, 1, 0]
   while (at < text.length) {
     const code = text.charCodeAt(at)
     if (code === quote) {
@@ -40,6 +46,8 @@ export function boundedJson(text: string): BoundedJson {
       characters++
       if (code === openBrace || code === openBracket) levels++
       if (code === closeBrace || code === closeBracket) levels--
+      if (code === comma || code === openBrace || code === openBracket) values++
+      if (values > valuesMax) return { refused: `more than ${valuesMax} values` }
       if (levels > levelsMax) return { refused: `more than ${levelsMax} levels` }
     }
     if (characters > metadataCharactersMax) return { refused: tooLong }
