@@ -33,7 +33,9 @@ const instanceShape = z.object({
   metadata: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('As it was imported, URLs with other schemes null; null if unknown or too large.'),
+    .describe(
+      'As it was fetched or imported, URLs with other schemes null; null if unknown or too large.',
+    ),
   image_url: urlOrNull.describe(urlText),
   animation_url: urlOrNull.describe(urlText),
   external_app_url: urlOrNull.describe(urlText),
