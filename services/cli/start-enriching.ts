@@ -32,7 +32,8 @@ export async function startEnriching(enriching: StartEnrichingOptions): Promise<
   const gateways = gatewaysOf(settings)
   const web = httpWeb({
     trusted: urlsOfGateways(gateways),
-    limits: { requestsMax: fetchesMax },
+    // A gateway is the one host of most NFTs.
+    limits: { requestsMax: fetchesMax, requestsPerTrustedHostMax: fetchesMax },
   })
   components.add({ name: 'web client', stop: () => web.close() })
   const enricher = await startEnricher({ ...parts, uris, web, gateways, limits: { fetchesMax } })

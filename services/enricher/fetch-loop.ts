@@ -41,7 +41,7 @@ export class FetchLoop {
   #results: NftResult[] = []
   #oldestResultAt = 0
   #failure: { readonly cause: unknown } | null = null
-  /** By the clock of `performance`: the node failed. */
+  /** By the clock of `performance`: nothing is taken before. */
   #pausedUntil = 0
   #wake: () => void = () => {}
 
@@ -105,7 +105,7 @@ export class FetchLoop {
       await Promise.all(fetches)
       return
     }
-    this.#pausedUntil = performance.now() + this.#parts.limits.retryMs
+    this.#pauseTaking(this.#parts.limits.retryMs)
     this.#parts.queue.release(due)
   }
 
@@ -127,13 +127,19 @@ export class FetchLoop {
     const begun = performance.now()
     const own = linkedAbort(this.#signal)
     const timer = setTimeout(() => own.end(), limits.fetchTimeoutMs)
-    const fetched = await fetchNft(nft, uri, { web, gateways, signal: own.signal })
-    clearTimeout(timer)
-    own.end()
+    const fetched = await fetchNft(nft, uri, { web, gateways, signal: own.signal }).finally(() => {
+      clearTimeout(timer)
+      own.end()
+    })
     // What was cut off by the stop did not fail: it is still due at the next start.
     if (this.#signal.aborted) return
+    if (fetched.kind === 'busy') this.#pauseTaking(limits.busyTakePauseMs)
     const tookMs = uri.kind === 'unanswered' ? askedMs : performance.now() - begun
     this.#add(resultOf(nft, fetched, { now: Date.now(), tookMs, limits }))
+  }
+
+  #pauseTaking(ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + ms)
   }
 
   #add(result: NftResult): void {

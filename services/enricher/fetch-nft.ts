@@ -19,12 +19,17 @@ interface Busy {
   readonly kind: 'busy'
 }
 
+/**
+ * Who can mend it: the contract's author, by another URL or document; whoever runs the server;
+ * nobody, as the server is well, and wants fewer requests.
+ */
+export type FetchFault = 'content' | 'server' | 'rate'
+
 interface FailedFetch {
   readonly kind: 'failed'
   readonly result: 'no-uri' | 'unanswered' | 'unsupported' | 'not-metadata' | WebFailure
   readonly reason: string
-  /** Whether another attempt soon may end otherwise: the server failed, not the contract. */
-  readonly isPassing: boolean
+  readonly fault: FetchFault
 }
 
 interface FetchOptions {
@@ -48,7 +53,7 @@ export async function fetchNft(
   return fromWeb(located.urls, options)
 }
 
-/** The first URL that has a document; else the first failure, rather one that may pass. */
+/** The first URL that has a document; else the first failure, rather one that a server may mend. */
 async function fromWeb(urls: readonly string[], options: FetchOptions): Promise<Fetched> {
   const failures: FailedFetch[] = []
   for (const url of urls) {
@@ -60,7 +65,7 @@ async function fromWeb(urls: readonly string[], options: FetchOptions): Promise<
     if (found.kind !== 'failed') return found
     failures.push(found)
   }
-  return failures.find(({ isPassing }) => isPassing) ?? failures[0] ?? { kind: 'busy' }
+  return failures.find(({ fault }) => fault !== 'content') ?? failures[0] ?? { kind: 'busy' }
 }
 
 /** What the author of the contract can mend alone, by another URL. */
@@ -69,10 +74,12 @@ const ofTheUrl: readonly WebFailure[] = [
   ...(['redirects', 'too-large', 'encoding'] as const),
 ]
 
-const failedOnWeb = ({ reason, sentence }: WebFailed): FailedFetch => ({
-  ...failed(reason, sentence),
-  isPassing: !ofTheUrl.includes(reason),
-})
+const tooManyRequests = 429
+
+function failedOnWeb({ reason, status, sentence }: WebFailed): FailedFetch {
+  const ofServer = status === tooManyRequests ? 'rate' : 'server'
+  return failed(reason, sentence, ofTheUrl.includes(reason) ? 'content' : ofServer)
+}
 
 /** The signal is aborted when the time for all URLs is over. */
 async function fetchInTime(url: string, { web, signal }: FetchOptions): Promise<WebResult> {
@@ -104,9 +111,8 @@ function documentOf({ bytes, mediaType, url }: GotDocument): Exclude<Fetched, Bu
   }
 }
 
-const failed = (result: FailedFetch['result'], reason: string): FailedFetch => ({
-  kind: 'failed',
-  result,
-  reason,
-  isPassing: false,
-})
+const failed = (
+  result: FailedFetch['result'],
+  reason: string,
+  fault: FetchFault = 'content',
+): FailedFetch => ({ kind: 'failed', result, reason, fault })

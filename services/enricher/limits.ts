@@ -22,6 +22,10 @@ export interface EnricherLimits {
   readonly pausesMs: readonly number[]
   /** The first of these pauses where the contract or its document is at fault, not a server. */
   readonly contentPausesFrom: number
+  /** The last of them where a server has had too many requests: no document is at fault. */
+  readonly ratePausesTo: number
+  /** Until more NFTs are taken after one was put off: else the node would be asked in vain. */
+  readonly busyTakePauseMs: number
   /** Until a node or log that failed is tried again. */
   readonly retryMs: number
   /** Results that are published together, or after `publishAfterMs`. */
@@ -52,6 +56,8 @@ export const enricherLimits: EnricherLimits = {
   changesPerCommitMax: 1_000,
   pausesMs: [minute, 10 * minute, hour, 6 * hour, day, 7 * day, 30 * day],
   contentPausesFrom: 4,
+  ratePausesTo: 2,
+  busyTakePauseMs: 250,
   retryMs: 5_000,
   resultsMax: 16,
   publishAfterMs: 500,

@@ -1,6 +1,6 @@
 import type { InstanceFact } from '../../libs/topics/facts/instance-facts.ts'
 import { instanceFactOf } from './documents/instance-fact.ts'
-import type { Fetched } from './fetch-nft.ts'
+import type { Fetched, FetchFault } from './fetch-nft.ts'
 import type { EnricherLimits } from './limits.ts'
 import type { DueNft, Settled } from './nft-queue.ts'
 
@@ -19,7 +19,12 @@ interface ResultOptions {
   readonly tookMs: number
   readonly limits: Pick<
     EnricherLimits,
-    'pausesMs' | 'contentPausesFrom' | 'busyPauseMs' | 'contractSpacingMs' | 'restMaxMs'
+    | 'pausesMs'
+    | 'contentPausesFrom'
+    | 'ratePausesTo'
+    | 'busyPauseMs'
+    | 'contractSpacingMs'
+    | 'restMaxMs'
   >
 }
 
@@ -38,14 +43,16 @@ export function resultOf(nft: DueNft, fetched: Fetched, options: ResultOptions):
   // Who is slow has turns as rarely; a contract that does not answer delays others at the node.
   const isUnanswered = fetched.kind === 'failed' && fetched.result === 'unanswered'
   const slowMs = Math.round(tookMs) * (isUnanswered ? unansweredRests : 1)
-  const restMs = Math.min(limits.restMaxMs, Math.max(limits.contractSpacingMs, slowMs))
+  const isLimited = fetched.kind === 'failed' && fetched.fault === 'rate'
+  const restMinMs = isLimited ? limits.busyPauseMs : limits.contractSpacingMs
+  const restMs = Math.min(limits.restMaxMs, Math.max(restMinMs, slowMs))
   if (fetched.kind !== 'failed') {
     const fact = instanceFactOf({ ...about, result: fetched })
     return { nft, outcome: { kind: 'filled' }, restMs, fact, word: fetched.kind }
   }
   // A node that is a block behind knows nothing of an NFT that has just come.
-  const isPassing = fetched.isPassing || (fetched.result === 'no-uri' && nft.failures === 0)
-  const nextAt = now + pauseAfter(nft.failures, isPassing, limits)
+  const isNew = fetched.result === 'no-uri' && nft.failures === 0
+  const nextAt = now + pauseAfter(nft.failures, isNew ? 'server' : fetched.fault, limits)
   const nextAttempt = Math.ceil(nextAt / 1_000)
   const failure = { kind: 'failure', reason: fetched.reason, nextAttempt } as const
   // What is shown was right once, and is more than nothing: the server may come back.
@@ -56,9 +63,13 @@ export function resultOf(nft: DueNft, fetched: Fetched, options: ResultOptions):
 /** In ms, after so many failures before this one. */
 function pauseAfter(
   failures: number,
-  isPassing: boolean,
-  { pausesMs, contentPausesFrom }: ResultOptions['limits'],
+  fault: FetchFault,
+  { pausesMs, contentPausesFrom, ratePausesTo }: ResultOptions['limits'],
 ): number {
-  const at = Math.max(failures, isPassing ? 0 : contentPausesFrom)
-  return pausesMs[at] ?? pausesMs.at(-1) ?? 0
+  const at = {
+    content: Math.max(failures, contentPausesFrom),
+    server: failures,
+    rate: Math.min(failures, ratePausesTo),
+  }
+  return pausesMs[at[fault]] ?? pausesMs.at(-1) ?? 0
 }

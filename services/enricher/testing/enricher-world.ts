@@ -23,6 +23,8 @@ const limits: Partial<EnricherLimits> = {
   refreshPauseMs: 0,
   pausesMs: [1, 60_000],
   contentPausesFrom: 1,
+  ratePausesTo: 0,
+  busyTakePauseMs: 1,
 }
 
 /** What contracts and servers are asked, and what they answer. */
