@@ -39,8 +39,8 @@ export interface ChainSource {
     options?: { readonly isExact: boolean },
   ): Promise<ReadonlyMap<Address, Code>>
   /**
-   * Balances and supplies after the block of that hash, as returned by the contracts. Null if the
-   * source does not have the state of that block.
+   * Balances, owners and supplies after the block of that hash, as returned by the contracts. Null
+   * if the source does not have the state of that block.
    * @throws SourceError if the source itself fails
    */
   observe(question: StateRequest): Promise<StateResult | null>
@@ -58,12 +58,21 @@ export interface SourceBlock extends Block {
 /** Code of its own, a delegation to another's (EIP-7702), or none (any more). */
 export type Code = 'own' | 'delegated' | 'none'
 
-/** Balances and supplies to query in the state after a block. */
+/**
+ * One value of a token's state: the balance of a holder (of an id, if there is one), the owner of
+ * an id (no holder), or the supply (neither).
+ */
+export interface StateRef {
+  readonly token: Address
+  readonly holder: Address | null
+  readonly tokenId: bigint | null
+}
+
+/** Values to query in the state after a block, each once. */
 export interface StateRequest {
   readonly block: number
   readonly hash: Hash
-  readonly balances: readonly { token: Address; holder: Address }[]
-  readonly supplies: readonly Address[]
+  readonly values: readonly StateRef[]
 }
 
 /** A contract that is in none of the lists returned no metadata. */
@@ -75,11 +84,11 @@ export interface TokensResult {
   readonly cutOff: readonly Address[]
 }
 
-/** A balance or supply in neither list was rejected by its contract, or malformed. */
+/** A value in neither list was rejected by its contract, or malformed. */
 export interface StateResult {
   readonly observation: Observation
-  /** No response: to be queried again; `holder` is null for the supply. */
-  readonly unanswered: readonly { token: Address; holder: Address | null }[]
+  /** No response: to be queried again. */
+  readonly unanswered: readonly StateRef[]
   /** Tokens among them whose calls fail although the source is healthy. */
   readonly failed: readonly Address[]
 }

@@ -4,12 +4,14 @@ import { type Pause, pauses } from '../../libs/chain/pauses.ts'
 import type {
   ChainSource,
   SourceBlock,
+  StateRef,
   StateRequest,
-  StateResult,
 } from '../../libs/ports/chain-source.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
+import { inTurn } from './balances/in-turn.ts'
 import { type NonStandardTokens, touchedBalances } from './balances/non-standard-tokens.ts'
 import type { BalanceRef } from './balances/pending-balances.ts'
+import { isEmpty, noteOutcome, questionAfter } from './balances/state-questions.ts'
 import type { IngestorLimits } from './memory/ingestor-limits.ts'
 import type { TokenMemory } from './memory/token-memory.ts'
 
@@ -42,17 +44,18 @@ export async function observeBlocks(
     const due = isLast ? dueBalances(block.number, parts) : []
     await pause()
     const recent = await sampled({ block, earlier: blocks.slice(0, at), pause }, parts)
-    questions.push(questionAfter(block, [...own, ...due, ...recent]))
+    questions.push(questionAfter(block, [...own, ...due, ...recent].map(ofToken)))
   }
   const answers = await Promise.all(questions.map((it) => it && source.observe(it)))
   return answers.map((answer, at) => {
     const question = questions[at]
     if (!question || !answer) return null
     noteOutcome(question, answer, memory)
-    const { balances, supplies } = answer.observation
-    return balances.length + supplies.length > 0 ? answer.observation : null
+    return isEmpty(answer.observation) ? null : answer.observation
   })
 }
+
+const ofToken = (balance: BalanceRef): StateRef => ({ ...balance, tokenId: null })
 
 interface Sampled {
   readonly block: SourceBlock
@@ -117,63 +120,4 @@ async function ownBalances(
   const left = wanted - asked.length
   if (left > 0) metrics?.questionsDeferred.inc({ kind: 'balance', reason: 'bound' }, left)
   return asked
-}
-
-/** Round-robin over the lists, so that none starves the others. */
-function inTurn<T>(lists: readonly (readonly T[])[], countMax: number): readonly T[] {
-  const taken: T[] = []
-  const longest = Math.max(0, ...lists.map((list) => list.length))
-  for (let at = 0; at < longest && taken.length < countMax; at++) {
-    for (const list of lists) {
-      const [item] = list.slice(at, at + 1)
-      if (item !== undefined && taken.length < countMax) taken.push(item)
-    }
-  }
-  return taken
-}
-
-function questionAfter(
-  { number, hash }: SourceBlock,
-  asked: readonly BalanceRef[],
-): StateRequest | null {
-  if (asked.length === 0) return null
-  const balances = new Map<string, StateRequest['balances'][number]>()
-  const supplies = new Set<Address>()
-  for (const { token, holder } of asked) {
-    if (holder === null) supplies.add(token)
-    else balances.set(token + holder, { token, holder })
-  }
-  return { block: number, hash, balances: [...balances.values()], supplies: [...supplies] }
-}
-
-/** A rejected balance is not pending any more; a silent contract is treated as not a token. */
-function noteOutcome(
-  question: StateRequest,
-  { observation, unanswered, failed }: StateResult,
-  { nonStandard, pending }: ObserveBlocksOptions['memory'],
-): void {
-  const asked: BalanceRef[] = [
-    ...question.balances,
-    ...question.supplies.map((token) => ({ token, holder: null })),
-  ]
-  const keyOf = ({ token, holder }: BalanceRef) => token + (holder ?? '')
-  const observed = new Set([
-    ...observation.balances.map(keyOf),
-    ...observation.supplies.map(({ token }) => keyOf({ token, holder: null })),
-  ])
-  const open = new Set(unanswered.map(keyOf))
-  const answering = new Set(asked.filter((it) => observed.has(keyOf(it))).map(({ token }) => token))
-  const waiting = new Set(unanswered.map(({ token }) => token))
-  for (const token of new Set(asked.map((it) => it.token))) {
-    if (failed.includes(token)) nonStandard.noteAsked(token, question.block, 'failed')
-    else if (answering.has(token)) nonStandard.noteAsked(token, question.block, 'answered')
-    else if (!waiting.has(token) && !nonStandard.hasAnswered(token)) {
-      nonStandard.noteAsked(token, question.block, 'silent')
-      pending.dropToken(token)
-    }
-  }
-  for (const balance of asked) {
-    const key = keyOf(balance)
-    if (!observed.has(key) && !open.has(key)) pending.drop(balance)
-  }
 }

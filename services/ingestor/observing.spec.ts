@@ -61,8 +61,8 @@ it('asks as of the very block, by its hash', async () => {
   const source = observableChain()
   source.grow(1, [], [deposit(coin, alice)])
   const asked: unknown[] = []
-  source.observe = async ({ block, hash, supplies }) => {
-    asked.push([block, hash, supplies])
+  source.observe = async ({ block, hash, values }) => {
+    asked.push([block, hash, values.flatMap(({ token, holder }) => (holder ? [] : token))])
     return null
   }
   await observations({ source, eventLog: memoryEventLog() })

@@ -81,8 +81,9 @@ export class AnvilChain {
   }
 
   /** The same of code that a test brings. */
-  async create(data: string): Promise<string> {
-    return String((await this.#mined({ data, gas: '0x1e8480' })).contractAddress)
+  async create(data: string, gas = 2_000_000): Promise<string> {
+    const made = await this.#mined({ data, gas: `0x${gas.toString(16)}` })
+    return String(made.contractAddress)
   }
 
   /** What is sent meanwhile stands in one block. */

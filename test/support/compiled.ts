@@ -21,6 +21,35 @@ const outputForm = z.object({
   ),
 })
 
+function compile(input: object) {
+  const solc = compiler.parse(createRequire(import.meta.url)('solc'))
+  return JSON.parse(solc.compile(JSON.stringify(input)))
+}
+
+const yulForm = z.object({
+  contracts: z.object({
+    source: z.record(
+      z.string(),
+      z.object({ evm: z.object({ bytecode: z.object({ object: z.string() }) }) }),
+    ),
+  }),
+})
+
+/** The code of an object in Yul. @throws if the file does not compile or has no such object */
+export function compiledYul(file: URL, name: string): Hex {
+  const output = compile({
+    language: 'Yul',
+    sources: { source: { content: readFileSync(file, 'utf8') } },
+    settings: {
+      // Without PUSH0, which older chains lack.
+      evmVersion: 'london',
+      optimizer: { enabled: true },
+      outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
+    },
+  })
+  return hex(`0x${yulForm.parse(output).contracts.source[name]?.evm.bytecode.object}`)
+}
+
 /** A contract that a test has compiled. */
 export interface Compiled {
   creation(args: readonly unknown[]): Hex
@@ -29,7 +58,6 @@ export interface Compiled {
 
 /** @throws if the file does not compile or has no such contract */
 export function compiled(file: URL, name: string): Compiled {
-  const solc = compiler.parse(createRequire(import.meta.url)('solc'))
   const input = {
     language: 'Solidity',
     sources: { source: { content: readFileSync(file, 'utf8') } },
@@ -38,7 +66,7 @@ export function compiled(file: URL, name: string): Compiled {
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
     },
   }
-  const output = outputForm.parse(JSON.parse(solc.compile(JSON.stringify(input))))
+  const output = outputForm.parse(compile(input))
   const made = output.contracts.source?.[name]
   if (!made) throw new Error(`no contract ${name} in ${file.href}`)
   const { abi } = made

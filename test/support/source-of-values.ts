@@ -98,14 +98,13 @@ export class SourceOfValues implements ChainSource {
     return new Map(addresses.map((each) => [each, this.code.get(each) ?? 'none']))
   }
 
-  async observe({ block, hash, balances }: StateRequest): Promise<StateResult | null> {
+  async observe({ block, hash, values }: StateRequest): Promise<StateResult | null> {
     if (this.blocks.get(block)?.hash !== hash) return null
-    const observed = balances.flatMap(({ token, holder }) => {
-      const value = this.balances.get(token + holder)
-      return value === undefined ? [] : { token, holder, tokenId: null, value }
+    const balances = values.flatMap(({ token, holder, tokenId }) => {
+      const value = this.balances.get(token + holder + (tokenId ?? ''))
+      return value === undefined || holder === null ? [] : { token, holder, tokenId, value }
     })
-    const nothing = { supplies: [], owners: [], tokens: [] }
-    const observation = { block, hash, balances: observed, ...nothing }
+    const observation = { block, hash, balances, supplies: [], owners: [], tokens: [] }
     return { observation, unanswered: [], failed: [] }
   }
 

@@ -134,6 +134,20 @@ export class BestEffortCalls {
     return all.map((group) => ({ answers: group.answers, end: endOf(group) }))
   }
 
+  /** The answers to one request, sent once; none if it fails. `responseBytesMax`: of all. */
+  async once(
+    calls: readonly RpcCall[],
+    options: Pick<BestEffortOptions, 'timeoutMs' | 'responseBytesMax' | 'signal'>,
+  ): Promise<readonly RpcResponse[]> {
+    try {
+      return await this.#slots(() => this.#client.sendOnce(calls, options))
+    } catch (cause) {
+      if (options.signal.aborted || cause instanceof SourceError) return []
+      if (cause instanceof ResponseTooLarge || cause instanceof BatchRefused) return []
+      throw cause
+    }
+  }
+
   /** @returns for how long the node accepts no more requests, in ms */
   async #askBatch(groups: readonly PendingGroup[], options: BestEffortOptions): Promise<number> {
     const { signal, timeoutMs, isFinal, responseBytesMax } = options

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { address, hash } from '../../chain/hex.ts'
 import { silentLog } from '../../signals/log.ts'
 import { BestEffortCalls } from './best-effort-calls.ts'
@@ -12,15 +13,8 @@ const coin = address(`0x${'c'.repeat(40)}`)
 const [alice, bob] = [address(`0x${'a'.repeat(40)}`), address(`0x${'b'.repeat(40)}`)]
 const own = hash(`0x${'1'.repeat(64)}`)
 const foreign = hash(`0x${'2'.repeat(64)}`)
-const question = {
-  block: 7,
-  hash: own,
-  balances: [
-    { token: coin, holder: alice },
-    { token: coin, holder: bob },
-  ],
-  supplies: [coin],
-}
+const values = [null, alice, bob].map((holder) => ({ token: coin, holder, tokenId: null }))
+const question = { block: 7, hash: own, values }
 const at = (block: number) => ({ ...question, block })
 const word = (value: number): RpcResponse => ({ result: `0x${`${value}`.padStart(64, '0')}` })
 const no = (message: string, code = -32000): RpcResponse => ({ error: { code, message } })
@@ -56,12 +50,6 @@ function observer({ contract, node = () => word(0), hashes = [own] }: Answers) {
   const parts = { client, calls, horizon, state, chain }
   return { observed: new StateObserver(parts), asked, warnings }
 }
-
-const unanswered = [
-  { token: coin, holder: null },
-  { token: coin, holder: alice },
-  { token: coin, holder: bob },
-]
 
 describe('balances as of one very block', () => {
   it('are asked by its hash, with the supply', async () => {
@@ -209,8 +197,35 @@ describe('a node that takes no hashes', () => {
   })
 })
 
+it('asks for balances of ids and for owners of ids, and tells which answer is of what', async () => {
+  const answers = new Map([
+    [`0x00fdd58e${'a'.repeat(40).padStart(64, '0')}${'7'.padStart(64, '0')}`, word(9)],
+    [`0x6352211e${'8'.padStart(64, '0')}`, { result: `0x${'b'.repeat(40).padStart(64, '0')}` }],
+    // No address: nobody owns it as far as is told.
+    [`0x6352211e${'9'.padStart(64, '0')}`, { result: `0x${'f'.repeat(64)}` }],
+  ])
+  const called = z.object({ data: z.string() })
+  const { observed } = observer({
+    contract: ({ params }) => answers.get(called.parse(params[0]).data) ?? no('reverted', 3),
+  })
+  const values = [
+    { token: coin, holder: alice, tokenId: 7n },
+    { token: coin, holder: null, tokenId: 8n },
+    { token: coin, holder: null, tokenId: 9n },
+    { token: coin, holder: null, tokenId: 10n },
+  ]
+  expect(await observed.observe({ ...question, values })).toMatchObject({
+    observation: {
+      balances: [{ token: coin, holder: alice, tokenId: 7n, value: 9n }],
+      owners: [{ token: coin, tokenId: 8n, owner: bob }],
+      supplies: [],
+    },
+    unanswered: [],
+  })
+})
+
 it('lets a contract that never answers cost a bounded number of requests', async () => {
   const { observed, asked } = observer({ contract: () => no('internal error', -32603) })
-  expect(await observed.observe(question)).toMatchObject({ unanswered, failed: [coin] })
+  expect(await observed.observe(question)).toMatchObject({ unanswered: values, failed: [coin] })
   expect(asked).toHaveLength(4)
 })

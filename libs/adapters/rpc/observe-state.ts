@@ -1,12 +1,20 @@
 import { LRUCache } from 'lru-cache'
 import { toFunctionSelector } from 'viem'
-import type { Address, Hash } from '../../chain/hex.ts'
-import { SourceError, type StateRequest, type StateResult } from '../../ports/chain-source.ts'
+import { addressInWord } from '../../chain/abi-words.ts'
+import type { Observation } from '../../chain/block.ts'
+import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
+import {
+  SourceError,
+  type StateRef,
+  type StateRequest,
+  type StateResult,
+} from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
 import type { BestEffortCalls, GroupResult } from './best-effort-calls.ts'
 import { decodeUint } from './blocks/rpc-schemas.ts'
 import { type HistoricalState, isContractResult } from './historical-state.ts'
 import { NodeCapability, type PrunedState } from './node-capabilities.ts'
+import { type At, TogetherReads } from './read-together.ts'
 import type { RpcClient } from './transport/rpc-client.ts'
 
 const deniedMax = 64
@@ -26,29 +34,28 @@ interface ObserverOptions {
   readonly chain: CanonicalChain
 }
 
-/** As the second parameter of `eth_call`. */
-type At = string | { readonly blockHash: Hash }
-
 /**
- * Balances and supplies after one very block: asked by its hash (EIP-1898), so that a fork in the
+ * Values of tokens after one very block: asked by its hash (EIP-1898), so that a fork in the
  * meantime is an error and no wrong answer; by number, with a look at the hash before and after,
  * where the node takes no hashes.
  */
 export class StateObserver {
   readonly #parts: ObserverOptions
   readonly #hashes = new NodeCapability()
+  readonly #together: TogetherReads
   /** Blocks that the node denied once; denied again, they are given up. */
   readonly #denied = new LRUCache<Hash, true>({ max: deniedMax })
 
   constructor(parts: ObserverOptions) {
     this.#parts = parts
+    this.#together = new TogetherReads(parts.client, parts.calls)
   }
 
   /** Null if the node has not that state (any more). @throws SourceError */
   async observe(question: StateRequest): Promise<StateResult | null> {
     const { client, calls, horizon } = this.#parts
     if (horizon.isLost(question.block)) return null
-    const groups = balanceCalls(question, client.limits.batchCallsMax)
+    const groups = tokenCalls(question.values, client.limits.batchCallsMax)
     const results = await calls.withDeadline(client.limits.callsTotalMs, (signal) =>
       this.#answers({ question, groups, signal }),
     )
@@ -83,17 +90,38 @@ export class StateObserver {
   }
 
   /** @param wrong counts results that no contract can give */
-  #asked(
-    { groups, signal }: Asking,
+  async #asked(
+    { groups, signal, question }: Asking,
     at: At,
     wrong = { count: 0 },
+  ): Promise<readonly GroupResult[] | null> {
+    const reads = groups.map(({ to, calls }) => ({ to, data: calls.map(({ data }) => data) }))
+    const together = await this.#together.read(reads, { at, signal })
+    const left = groups.map(({ to, calls }, index) => ({
+      to,
+      calls: calls.filter((_, place) => !together.answers[index]?.[place]),
+    }))
+    const alone = await this.#askedAlone(left, { at, signal, wrong })
+    if (alone === null) return null
+    if (together.isRefused && hasAnswer(alone)) this.#together.refused(question.block)
+    return groups.map(({ calls }, index) => {
+      const { answers, end } = alone[index] ?? { answers: [], end: 'cut-off' as const }
+      const rest = [...answers]
+      const told = together.answers[index] ?? []
+      return { end, answers: calls.map((_, place) => told[place] ?? rest.shift() ?? null) }
+    })
+  }
+
+  #askedAlone(
+    groups: readonly TokenGroup[],
+    { at, signal, wrong }: { at: At; signal: AbortSignal; wrong: { count: number } },
   ): Promise<readonly GroupResult[] | null> {
     const { client, calls, state } = this.#parts
     const { batchCallsMax, callTimeoutMs, callResponseBytesMax, callGas } = client.limits
     const gas = `0x${callGas.toString(16)}`
     return calls.ask(
-      groups.map((group) =>
-        group.map(({ to, data }) => ({ method: 'eth_call', params: [{ to, data, gas }, at] })),
+      groups.map(({ to, calls: own }) =>
+        own.map(({ data }) => ({ method: 'eth_call', params: [{ to, data, gas }, at] })),
       ),
       {
         kind: 'balance',
@@ -137,68 +165,82 @@ const hasAnswer = (results: readonly GroupResult[]): boolean =>
 
 interface Asking {
   readonly question: StateRequest
-  readonly groups: readonly (readonly TokenCall[])[]
+  readonly groups: readonly TokenGroup[]
   readonly signal: AbortSignal
 }
 
 const balanceOf = toFunctionSelector('balanceOf(address)')
+const balanceOfId = toFunctionSelector('balanceOf(address,uint256)')
+const ownerOf = toFunctionSelector('ownerOf(uint256)')
 const totalSupply = toFunctionSelector('totalSupply()')
 
-/** `holder` is null for the supply. */
 interface TokenCall {
-  readonly to: Address
-  readonly holder: Address | null
+  readonly asked: StateRef
   readonly data: string
 }
 
+interface TokenGroup {
+  readonly to: Address
+  readonly calls: readonly TokenCall[]
+}
+
+const wordOf = (digits: string): string => digits.padStart(64, '0')
+
+function dataOf({ holder, tokenId }: StateRef): string {
+  const id = tokenId === null ? '' : wordOf(tokenId.toString(16))
+  if (holder === null) return tokenId === null ? totalSupply : ownerOf + id
+  return (tokenId === null ? balanceOf : balanceOfId) + wordOf(withoutPrefix(holder)) + id
+}
+
 /** Calls of one token are grouped together, as far as they fit into one request. */
-function balanceCalls(
-  { balances, supplies }: StateRequest,
-  callsMax: number,
-): readonly (readonly TokenCall[])[] {
+function tokenCalls(values: readonly StateRef[], callsMax: number): readonly TokenGroup[] {
   const byToken = new Map<Address, TokenCall[]>()
-  const add = (question: TokenCall) => {
-    const known = byToken.get(question.to)
-    if (known) known.push(question)
-    else byToken.set(question.to, [question])
+  for (const asked of values) {
+    const call = { asked, data: dataOf(asked) }
+    const known = byToken.get(asked.token)
+    if (known) known.push(call)
+    else byToken.set(asked.token, [call])
   }
-  for (const to of supplies) add({ to, holder: null, data: totalSupply })
-  for (const { token, holder } of balances) {
-    add({ to: token, holder, data: `${balanceOf}${holder.slice(2).padStart(64, '0')}` })
-  }
-  return [...byToken.values()].flatMap((questions) => {
-    const count = Math.ceil(questions.length / callsMax)
-    return Array.from({ length: count }, (_, at) =>
-      questions.slice(at * callsMax, (at + 1) * callsMax),
-    )
+  return [...byToken].flatMap(([to, calls]) => {
+    const count = Math.ceil(calls.length / callsMax)
+    return Array.from({ length: count }, (_, at) => ({
+      to,
+      calls: calls.slice(at * callsMax, (at + 1) * callsMax),
+    }))
   })
 }
 
 /** What was observed, and what was not. `results` in the order of `groups`. */
 function stateAnswerOf(
   { block, hash }: StateRequest,
-  groups: readonly (readonly TokenCall[])[],
+  groups: readonly TokenGroup[],
   results: readonly GroupResult[],
 ): StateResult {
-  const balances: StateResult['observation']['balances'][number][] = []
-  const supplies: StateResult['observation']['supplies'][number][] = []
-  const unanswered: { token: Address; holder: Address | null }[] = []
+  const balances: Observation['balances'][number][] = []
+  const supplies: Observation['supplies'][number][] = []
+  const owners: Observation['owners'][number][] = []
+  const unanswered: StateRef[] = []
   const failed = new Set<Address>()
-  for (const [index, group] of groups.entries()) {
-    for (const [at, { to: token, holder }] of group.entries()) {
+  for (const [index, { calls }] of groups.entries()) {
+    for (const [at, { asked }] of calls.entries()) {
       const { answers, end } = results[index] ?? { answers: [], end: 'cut-off' }
       const answer = answers[at] ?? null
       if (answer === null) {
-        unanswered.push({ token, holder })
-        if (end === 'failed') failed.add(token)
+        unanswered.push(asked)
+        if (end === 'failed') failed.add(asked.token)
         continue
       }
+      const { token, holder, tokenId } = asked
       const value = 'result' in answer ? decodeUint(answer.result) : null
       if (value === null) continue
-      if (holder === null) supplies.push({ token, value })
-      else balances.push({ token, holder, tokenId: null, value })
+      if (holder !== null) balances.push({ token, holder, tokenId, value })
+      else if (tokenId === null) supplies.push({ token, value })
+      else {
+        const owner = addressInWord(`0x${wordOf(value.toString(16))}`)
+        if (owner !== null) owners.push({ token, tokenId, owner })
+      }
     }
   }
-  const observation = { block, hash, balances, supplies, owners: [], tokens: [] }
+  const observation = { block, hash, balances, supplies, owners, tokens: [] }
   return { observation, unanswered, failed: [...failed] }
 }

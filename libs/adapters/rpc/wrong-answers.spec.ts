@@ -177,8 +177,8 @@ describe('answers about contracts that no contract can give', () => {
     const { source } = await sourceOf(node)
     const { hash: own = null } = (await source.block(number)) ?? {}
     if (own === null) throw new Error('no block')
-    const balances = contracts.map((token) => ({ token, holder: person(1) }))
-    const seen = await source.observe({ block: number, hash: own, balances, supplies: [] })
+    const values = contracts.map((token) => ({ token, holder: person(1), tokenId: null }))
+    const seen = await source.observe({ block: number, hash: own, values })
     expect(seen?.observation.balances.map(({ value }) => value)).toEqual([7n, 7n, 7n])
   })
 
@@ -195,8 +195,8 @@ describe('answers about contracts that no contract can give', () => {
     const { source } = await sourceOf(node)
     const { hash: own = null } = (await source.block(number)) ?? {}
     if (own === null) throw new Error('no block')
-    const balances = contracts.map((token) => ({ token, holder: person(1) }))
-    const seen = await source.observe({ block: number, hash: own, balances, supplies: [] })
+    const values = contracts.map((token) => ({ token, holder: person(1), tokenId: null }))
+    const seen = await source.observe({ block: number, hash: own, values })
     expect(seen?.observation.balances.map(({ value }) => value)).toEqual([7n, 7n, 7n])
   })
 })

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import type { Observation } from '../../../libs/chain/block.ts'
 import type { Address } from '../../../libs/chain/hex.ts'
+import type { StateRef } from '../../../libs/ports/chain-source.ts'
 import { removeAll, type StateStore } from '../../../libs/ports/state-store.ts'
 import { addressText, integerNumber } from '../../../libs/topics/quantities.ts'
 
 /** A balance, or the supply of a token where `holder` is null. */
-export interface BalanceRef {
-  readonly token: Address
-  readonly holder: Address | null
-}
+export type BalanceRef = Pick<StateRef, 'token' | 'holder'>
 
 const pendingBalanceForm = z.object({
   token: addressText,

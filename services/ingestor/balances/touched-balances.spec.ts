@@ -27,11 +27,13 @@ describe('a token that changes its supply without a transfer', () => {
     const source = observableChain()
     for (const logs of blocks) source.grow(1, [], logs)
     const asked: unknown[] = []
-    source.observe = async ({ block, hash, balances, supplies }) => {
-      asked.push([block, supplies.map(nameOf), balances.map(({ holder }) => nameOf(holder))])
+    source.observe = async ({ block, hash, values }) => {
+      const tokens = values.flatMap(({ token, holder }) => (holder === null ? token : []))
+      const holders = values.flatMap(({ holder }) => holder ?? [])
+      asked.push([block, tokens.map(nameOf), holders.map(nameOf)])
       const observed = { block, hash, balances: [], owners: [], tokens: [] }
-      const values = supplies.map((token) => ({ token, value: 5n }))
-      return { observation: { ...observed, supplies: values }, unanswered: [], failed: [] }
+      const supplies = tokens.map((token) => ({ token, value: 5n }))
+      return { observation: { ...observed, supplies }, unanswered: [], failed: [] }
     }
     const eventLog = memoryEventLog()
     await observations({ source, eventLog, limits: { blocksAheadMax: 1 } })
