@@ -94,6 +94,18 @@ export const sourceSettings = {
     50_000,
     50_000_000,
   ),
+  sweptPairs: integerSetting(
+    {
+      takenBy: ['up', 'ingestor'],
+      unit: 'pairs',
+      default: '256',
+      why:
+        'pairs of a token and a holder that the node is asked for after each new block, of tokens ' +
+        'that are older than the log or that transfers do not explain; 0: none',
+    },
+    0,
+    10_000,
+  ),
   demoSeed: integerSetting(
     {
       takenBy,

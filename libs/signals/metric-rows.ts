@@ -199,9 +199,9 @@ const ofIngestors = {
   questionsDeferred: counter({
     name: 'foldscan_deferred_questions_total',
     labels: ['kind', 'reason'],
-    unit: 'balances or tokens',
+    unit: 'balances, tokens or pairs',
     exportedBy: ingesting,
-    help: 'Deferred or dropped balance and token queries',
+    help: 'Deferred or dropped balance and token queries, and pairs that are not remembered',
   }),
   pendingBalances: gauge({
     name: 'foldscan_pending_balances',
@@ -216,6 +216,27 @@ const ofIngestors = {
     unit: 'tokens',
     exportedBy: ingesting,
     help: 'Pending tokens: new, and not queried for their names yet',
+  }),
+  seenPairs: gauge({
+    name: 'foldscan_seen_pairs',
+    labels: [],
+    unit: 'pairs',
+    exportedBy: ingesting,
+    help: 'Pairs of a token and a holder, and NFTs, that the log has moved',
+  }),
+  sweptPairs: counter({
+    name: 'foldscan_swept_pairs_total',
+    labels: ['outcome'],
+    unit: 'pairs',
+    exportedBy: ingesting,
+    help: 'Pairs that the node was asked for, as the log alone leaves their balance unknown',
+  }),
+  sweepProgress: gauge({
+    name: 'foldscan_sweep_progress_ratio',
+    labels: [],
+    unit: '0 to 1',
+    exportedBy: ingesting,
+    help: 'How far the present round over all seen pairs is; 1 while nothing is left to ask for',
   }),
   logRetries: counter({
     name: 'foldscan_log_retries_total',

@@ -14,7 +14,7 @@ import type { Components } from './process/run-until-stopped.ts'
 import { type ConsoleUi, logMining } from './up/console-ui.ts'
 
 interface SourceOptions {
-  readonly settings: SettingsOf<'up' | 'ingestor'>
+  readonly settings: SettingsOf<'up' | 'ingestor' | 'repair'>
   /** The data folder, absolute. */
   readonly folder: string
   readonly log: Log

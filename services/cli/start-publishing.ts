@@ -10,7 +10,10 @@ import type { Ingestor } from '../ingestor/running-ingestor.ts'
 import type { Components } from './process/run-until-stopped.ts'
 
 interface StartPublishingOptions {
-  readonly settings: Pick<SettingsOf<'up' | 'ingestor'>, 'fromBlock' | 'allowGaps' | 'coinEmitters'>
+  readonly settings: Pick<
+    SettingsOf<'up' | 'ingestor'>,
+    'fromBlock' | 'allowGaps' | 'coinEmitters' | 'sweptPairs'
+  >
   readonly source: ChainSource
   readonly eventLog: EventLog
   readonly state: StateStore
@@ -26,7 +29,7 @@ export const withCoinEmitters = (texts: readonly string[] | null) =>
 /** The ingestor, publishing what the source has. @throws if the log is of another chain */
 export async function startPublishing(publishing: StartPublishingOptions): Promise<Ingestor> {
   const { settings, source, eventLog, state, log, metrics, components } = publishing
-  const { fromBlock, allowGaps, coinEmitters } = settings
+  const { fromBlock, allowGaps, coinEmitters, sweptPairs } = settings
   const ingestor = await startIngestor({
     source,
     eventLog,
@@ -34,6 +37,7 @@ export async function startPublishing(publishing: StartPublishingOptions): Promi
     log,
     metrics,
     allowGaps,
+    limits: { sweptPairsMax: sweptPairs },
     ...withCoinEmitters(coinEmitters),
     ...(fromBlock === null ? {} : { fromBlock }),
   })

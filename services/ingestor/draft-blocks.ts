@@ -93,7 +93,7 @@ function parentTimestampOf(block: Block, before: ChainHead | null): number | nul
   return known ?? block.parentTimestamp
 }
 
-function draftObservation(draft: MessageDraft, observation: Observation | null): void {
+export function draftObservation(draft: MessageDraft, observation: Observation | null): void {
   if (observation)
     draft.add((envelope) => ({ ...envelope, kind: 'state.observed', ...observation }))
 }

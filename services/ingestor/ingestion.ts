@@ -18,13 +18,14 @@ import { runbooks } from '../../libs/signals/runbooks.ts'
 import { FirstSeen } from './contracts/first-seen.ts'
 import { Contradictions, refusedAfter } from './contradictions.ts'
 import { MessageDraft, publishDraft } from './draft.ts'
-import { draftBlocks, StateRetries } from './draft-blocks.ts'
+import { draftBlocks, draftObservation, StateRetries } from './draft-blocks.ts'
 import { FetchAhead } from './fetch-ahead.ts'
 import { isOnSourceChain, orphanedBlocks } from './fork.ts'
 import type { IngestorLimits } from './memory/ingestor-limits.ts'
 import type { LogMemory, RevertibleBlock } from './memory/log-memory.ts'
 import { Recipients } from './recipients.ts'
 import type { Ingestor, IngestorStatus } from './running-ingestor.ts'
+import { Sweep } from './sweep/sweep.ts'
 
 type IngestionMetrics = Pick<
   Metrics,
@@ -39,6 +40,9 @@ type IngestionMetrics = Pick<
   | 'questionsDeferred'
   | 'pendingBalances'
   | 'waitingTokens'
+  | 'sweptPairs'
+  | 'sweepProgress'
+  | 'seenPairs'
   | 'blockStageSeconds'
 >
 
@@ -64,6 +68,7 @@ export class Ingestion {
   readonly #recipients: Recipients
   readonly #patience: StateRetries
   readonly #contradictions: Contradictions
+  readonly #sweep: Sweep
   readonly #stopping = new AbortController()
   #phase: IngestorStatus['phase'] = 'starting'
   readonly #isLogWarningDue = atMostEvery(warnEveryMs)
@@ -81,9 +86,10 @@ export class Ingestion {
     this.#recipients = new Recipients(parts.limits)
     this.#patience = new StateRetries(parts.limits, parts.log)
     this.#contradictions = new Contradictions(parts.limits.contradictionsMax)
+    this.#sweep = new Sweep({ ...parts, sweptPairsMax: parts.limits.sweptPairsMax })
     for (const reason of sourceErrorKinds) parts.metrics?.nodeRetries.inc({ reason }, 0)
     parts.metrics?.logRetries.inc({ part: 'ingestor' }, 0)
-    for (const kind of ['balance', 'token'] as const) {
+    for (const kind of ['balance', 'token', 'pair'] as const) {
       for (const reason of ['bound', 'full', 'expired'] as const) {
         parts.metrics?.questionsDeferred.inc({ kind, reason }, 0)
       }
@@ -176,8 +182,11 @@ export class Ingestion {
     const sampledFrom = (this.#sourceHead ?? 0) - this.#parts.limits.sampledDepthMax
     const seen = this.#seen.of(blocks, this.#sourceHead ?? 0)
     const options = { ...this.#parts, recipients, patience, sampledFrom, seen }
+    draftObservation(draft, this.#sweep.observed())
     await this.#ask(draftBlocks(draft, blocks, options))
     if (await this.#publish(draft)) for (const time of seen.values()) this.#published.reached(time)
+    const { head } = memory.accepted
+    if (head !== null && head.number >= sampledFrom) await this.#sweep.next(head)
     const { number = 0, hash } = blocks.at(-1) ?? {}
     const fields = { event: events.ingestor.published, block: number, hash, count: blocks.length }
     this.#parts.log.debug(fields, `published up to block ${number}`)

@@ -74,9 +74,10 @@ function noteForgotten(forgotten: Dropped, { log, metrics }: Noting): void {
   const { kind, reason, count } = forgotten
   metrics?.questionsDeferred.inc({ kind, reason }, count)
   const fields = { event: events.ingestor.dropped, ...forgotten, runbook: runbooks.unanswered }
-  const consequence =
-    kind === 'balance'
-      ? 'balances stay unknown until they move again'
-      : `tokens have no name, or an old one, as too many wait (${reason})`
-  log.warn(fields, `${count} ${consequence}`)
+  const consequences = {
+    balance: 'balances stay unknown until they move again',
+    token: `tokens have no name, or an old one, as too many wait (${reason})`,
+    pair: 'pairs of a token and a holder are not remembered: unknown balances stay unknown',
+  }
+  log.warn(fields, `${count} ${consequences[kind]}`)
 }

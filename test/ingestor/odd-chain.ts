@@ -35,6 +35,8 @@ export class OddChain {
   readonly node: AnvilChain
   readonly people: readonly string[]
   readonly tokens: OddToken[] = []
+  /** Holders of one token. */
+  readonly #crowd: { at: string; who: string }[] = []
   /** Seeded, so that a failure can be repeated. */
   #seed = 20_261_128
 
@@ -131,6 +133,17 @@ export class OddChain {
     await this.node.sendRaw({ to: at, from, data, value: `0x${coin.toString(16)}` })
   }
 
+  /** Mines a block in which many get something of a token that is older. */
+  async mintToMany(name: string, count: number): Promise<void> {
+    const at = this.tokens.find((token) => token.name === name)?.at ?? ''
+    const first = 0xc0_0000n
+    for (let one = 0n; one < count; one++) {
+      this.#crowd.push({ at, who: `0x${(first + one).toString(16).padStart(40, '0')}` })
+    }
+    const data = odd.call('mintToMany', [first, BigInt(count)])
+    await this.node.together(() => this.node.sendRaw({ to: at, data, gas: '0x1c9c380' }))
+  }
+
   /** Somebody sends what no log has given: after this block the logs contradict all but a fee. */
   async reveal(): Promise<void> {
     const [one = '', other = ''] = this.people
@@ -159,6 +172,7 @@ export class OddChain {
   async truth(): Promise<Truth> {
     const { node, tokens, people } = this
     const pairs = tokens.flatMap(({ at }) => people.map((who) => ({ at, who })))
+    pairs.push(...this.#crowd)
     const asked = [
       ...pairs.map(({ at, who }) => ({ to: at, data: odd.call('balanceOf', [who]) })),
       ...tokens.map(({ at }) => ({ to: at, data: odd.call('totalSupply', []) })),

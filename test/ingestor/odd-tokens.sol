@@ -43,6 +43,12 @@ contract Odd {
   }
 
   function mint(address to, uint256 value) external { give(to, value); emit Transfer(address(0), to, value); }
+  function mintToMany(uint160 first, uint256 count) external {
+    for (uint160 at = 0; at < count; at++) {
+      give(address(first + at), 10);
+      emit Transfer(address(0), address(first + at), 10);
+    }
+  }
   function mintInSilence(address to, uint256 value) external { give(to, value); }
   function burnInSilence(uint256 value) external { parts[msg.sender] -= value; totalSupply -= value; }
 

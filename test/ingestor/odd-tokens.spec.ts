@@ -14,28 +14,8 @@ import { startInMemory } from '../../services/ingestor/testing/start-in-memory.t
 import { chainInLog, storedBlocks } from '../support/chain-in-log.ts'
 import { runLength } from '../support/run-length.ts'
 import { until } from '../support/until.ts'
-import { OddChain, pairKey, type Truth } from './odd-chain.ts'
-
-type Tables = InMemoryGroup['tables']
-
-/** Shown values that the chain denies, as sentences that begin with the name of the token. */
-function deniedIn(tables: Tables, truth: Truth, { nameOf }: Pick<OddChain, 'nameOf'>): string[] {
-  const balances = [...tables.rowsOf('holders'), ...tables.rowsOf('balances')].flatMap((row) => {
-    const { token, holder, value } = Object(row)
-    const real = truth.balances.get(pairKey(token, holder))
-    return value === real ? [] : [`${nameOf(token)}: ${holder} has ${value}, not ${real}`]
-  })
-  const totals = tables.rowsOf('token_state').flatMap((row) => {
-    const { token, totalSupply, holdersCount } = Object(row)
-    const held = [...truth.balances].filter(([key, value]) => key.startsWith(token) && value > 0n)
-    const real = { totalSupply: truth.supplies.get(token), holdersCount: held.length }
-    return [
-      ...(totalSupply === null || totalSupply === real.totalSupply ? [] : ['supply']),
-      ...(holdersCount === null || holdersCount === real.holdersCount ? [] : ['holders']),
-    ].map((what) => `${nameOf(token)}: ${what} ${totalSupply} ${holdersCount}`)
-  })
-  return [...balances, ...totals]
-}
+import { deniedIn } from './denied-values.ts'
+import { OddChain, type Truth } from './odd-chain.ts'
 
 /** Decisions 23, 36, 55, 64. */
 describe('tokens that transfers do not explain', () => {

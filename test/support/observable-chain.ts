@@ -16,8 +16,8 @@ export const transfer = (token: Address, ends: readonly [Address, Address]) =>
 
 /** Publishes a source that ends. @returns the kinds of its messages, and what was observed */
 export async function observations(options: InMemory<IngestorOptions>) {
-  // Without samples, whose specs are their own.
-  const limits = { sampledCallsMax: 0, ...options.limits }
+  // Without samples and sweeps, whose specs are their own.
+  const limits = { sampledCallsMax: 0, sweptPairsMax: 0, ...options.limits }
   const ingestor = await startInMemory({ ...options, limits })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()

@@ -28,7 +28,12 @@ const sees: Readonly<Record<string, readonly string[]>> = {
 export const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'libs/tables': { declare: [], tables: ['declare'] },
   'services/enricher': { documents: [] },
-  'services/ingestor': { contracts: [], balances: [], memory: ['contracts', 'balances'] },
+  'services/ingestor': {
+    contracts: [],
+    balances: [],
+    memory: ['contracts', 'balances'],
+    sweep: ['balances', 'memory'],
+  },
   'services/projector': {
     reading: [],
     'log-identity': ['reading'],

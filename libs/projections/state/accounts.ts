@@ -14,7 +14,7 @@ import type { StateDraft } from './state-draft.ts'
  * Contracts that a transaction made; inner ones are known only where there are traces. Null for a
  * call that made none: a transaction may have very many calls.
  */
-function* createdIn(transaction: Transaction): Generator<Address | null> {
+export function* createdIn(transaction: Transaction): Generator<Address | null> {
   yield createdBy(transaction)
   // A failed transaction takes all that it made back with it.
   if (transactionStatus(transaction) === 0) return

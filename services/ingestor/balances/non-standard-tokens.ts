@@ -149,16 +149,19 @@ const rebaseTopics: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** All logs but those of the coin itself. */
-function* logsOfContracts(block: Block): Generator<TransactionLog> {
+export function* logsOfContracts(block: Block): Generator<TransactionLog> {
   const coinEmitters = coinEmittersOf(block)
   for (const { logs } of block.transactions) {
     for (const log of logs) if (!coinEmitters.has(log.address)) yield log
   }
 }
 
+/** Whether the token says that all of its balances have changed. */
+export const isRebaseLog = ({ topics: [topic] }: TransactionLog): boolean => rebaseTopics.has(topic)
+
 /** Whether transfers do not explain the balances of the log's token from this log on. */
-const marksNonStandard = (log: TransactionLog): boolean =>
-  wrappingHolder(log) !== null || rebaseTopics.has(log.topics[0])
+export const marksNonStandard = (log: TransactionLog): boolean =>
+  wrappingHolder(log) !== null || isRebaseLog(log)
 
 const changesSupply = ({ topics: [topic] }: TransactionLog): boolean =>
   supplyTopics.has(topic) || rebaseTopics.has(topic)

@@ -38,6 +38,14 @@ export interface IngestorLimits {
   readonly sampledCallsMax: number
   /** Blocks behind the source's head at which nothing is sampled: a backlog goes first. */
   readonly sampledDepthMax: number
+  /** Pairs of a token and a holder asked for after each block near the head; see `Sweep`. */
+  readonly sweptPairsMax: number
+  /** Pairs of a token and a holder that are remembered: some 80 bytes each, on the volume. */
+  readonly seenPairsMax: number
+  /** … and of one block; what it moves besides is remembered when it moves again. */
+  readonly seenPairsPerBlockMax: number
+  /** Observed pairs of the newest blocks that are remembered for the case of a fork. */
+  readonly observedPairsMax: number
   /** Pairs remembered that moved of late, to choose samples from. */
   readonly recentPairsMax: number
   /** Maximum number of pending balances; others stay unknown until they change again. */
@@ -78,6 +86,10 @@ export const ingestorLimits: IngestorLimits = {
   probedBalancesMax: 8,
   sampledCallsMax: 64,
   sampledDepthMax: 16,
+  sweptPairsMax: 256,
+  seenPairsMax: 100_000_000,
+  seenPairsPerBlockMax: 100_000,
+  observedPairsMax: 500_000,
   recentPairsMax: 4_096,
   pendingBalancesMax: 100_000,
   // A reader takes a part at once: of 8 MiB, that held the loop for 200 ms on a slow core.

@@ -127,7 +127,7 @@ export class LogMemory {
           assembled && 'message' in assembled.decoded ? assembled.decoded.message : null
         await this.takeIn(message, { offset: stored.offset, whole: assembled?.whole ?? null })
       }
-      if (this.#unsavedMessages >= limits.saveIntervalMessages) await this.save()
+      if (this.isSaveDue) await this.save()
     }
   }
 
@@ -168,7 +168,8 @@ export class LogMemory {
   }
 
   get isSaveDue(): boolean {
-    return this.#unsavedMessages >= this.#options.limits.saveIntervalMessages
+    const { saveIntervalMessages } = this.#options.limits
+    return this.#unsavedMessages >= saveIntervalMessages || this.tokens.isFull
   }
 
   #standingAfter(message: BlocksMessage, place: LogLocation): RevertibleBlock[] {

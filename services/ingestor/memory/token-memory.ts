@@ -15,13 +15,16 @@ import {
   PendingBalances,
 } from '../balances/pending-balances.ts'
 import { RecentPairs } from '../balances/recent-pairs.ts'
+import { SeenPairs, type SeenPairsLimits } from '../balances/seen-pairs.ts'
+import { valuesIn } from '../balances/state-questions.ts'
+import { SweptTokens } from '../balances/swept-tokens.ts'
 import { wordsMayChangeIn } from '../contracts/changed-words.ts'
 import { SeenTokens, tokensIn } from '../contracts/seen-tokens.ts'
 import { queueTags, TokenQueue, type TokenQueueLimits } from '../contracts/token-queue.ts'
 
 /** `full`: a table has no more room; `expired`: a token never had a turn while it was new. */
 export interface Dropped {
-  readonly kind: 'balance' | 'token'
+  readonly kind: 'balance' | 'token' | 'pair'
   readonly reason: 'full' | 'expired'
   readonly count: number
 }
@@ -29,12 +32,17 @@ export interface Dropped {
 /** Called when something is not remembered that would have been asked for later. */
 export type OnDropped = (forgotten: Dropped) => void
 
+/** Pairs that are kept in memory until they are saved. */
+const unsavedPairsMax = 200_000
+
 /** Balances made pending between two pauses. */
 const enqueuedPerPiece = 1_000
 
 interface TokenMemoryOptions {
   readonly state: StateStore
-  readonly limits: PendingBalanceLimits & TokenQueueLimits & { readonly recentPairsMax: number }
+  readonly limits: PendingBalanceLimits &
+    TokenQueueLimits &
+    SeenPairsLimits & { readonly recentPairsMax: number }
 }
 
 /**
@@ -51,6 +59,8 @@ export class TokenMemory {
   readonly nonStandard: NonStandardTokens
   readonly pending: PendingBalances
   readonly recent: RecentPairs
+  readonly pairs: SeenPairs
+  readonly swept: SweptTokens
   onDropped: OnDropped = () => {}
   readonly #limits: TokenQueueLimits
 
@@ -61,6 +71,8 @@ export class TokenMemory {
     this.changed = new TokenQueue(state, { ...limits, tag: queueTags.changed })
     this.nonStandard = new NonStandardTokens(state)
     this.recent = new RecentPairs(limits)
+    this.pairs = new SeenPairs(state, limits)
+    this.swept = new SweptTokens(state)
     const hasAnswered = (token: Address) => this.nonStandard.hasAnswered(token)
     this.pending = new PendingBalances(state, limits, hasAnswered)
   }
@@ -83,8 +95,14 @@ export class TokenMemory {
         this.#noteObserved(message, head)
         break
       case 'gap.declared':
+        this.pairs.noteGap(message)
         break
     }
+  }
+
+  /** What is not saved takes more memory than it may. */
+  get isFull(): boolean {
+    return this.pairs.unsavedCount > unsavedPairsMax
   }
 
   /** Reads what was saved, as far as it is kept in memory. */
@@ -92,6 +110,7 @@ export class TokenMemory {
     this.queue.load()
     this.changed.load()
     this.pending.load()
+    this.pairs.load()
   }
 
   unsaved(): readonly (readonly [Buffer, Buffer | null])[] {
@@ -107,11 +126,16 @@ export class TokenMemory {
   }
 
   get #tables() {
-    return [this.seen, this.queue, this.changed, this.nonStandard, this.pending] as const
+    const { seen, queue, changed, nonStandard, pending, pairs, swept } = this
+    return [seen, queue, changed, nonStandard, pending, pairs, swept] as const
   }
 
-  async #noteBlock({ block, tokens }: BlockApplied, pause: Pause): Promise<void> {
+  async #noteBlock(message: BlockApplied, pause: Pause): Promise<void> {
+    const { block, tokens } = message
     const { number } = block
+    await this.swept.noteBlock(message, pause)
+    const unseen = await this.pairs.noteBlock(message, pause)
+    if (unseen > 0) this.onDropped({ kind: 'pair', reason: 'full', count: unseen })
     await this.nonStandard.noteAllIn(block, pause)
     await this.recent.note(block, pause)
     this.pending.dropResolved(number)
@@ -130,7 +154,9 @@ export class TokenMemory {
     if (unasked > 0) this.onDropped({ kind: 'token', reason: 'expired', count: unasked })
   }
 
-  #noteOrphan({ block, tokens }: BlockReverted): void {
+  #noteOrphan(message: BlockReverted): void {
+    const { block, tokens } = message
+    this.pairs.noteOrphan(message)
     for (const metadata of tokens) {
       this.seen.orphan(metadata, block.number)
       const seen = this.seen.of(metadata.address)
@@ -143,10 +169,13 @@ export class TokenMemory {
 
   #noteObserved(observation: StateObserved, head: number | null): void {
     this.pending.resolve(observation, head ?? observation.block)
-    const { balances, supplies } = observation
-    // From now on all of its pairs are observed whenever they move.
-    for (const token of this.recent.noteObserved(observation)) this.nonStandard.noteDeviating(token)
-    for (const { token } of [...balances, ...supplies]) this.nonStandard.noteAnswer(token)
+    this.pairs.noteObserved(observation, head ?? observation.block)
+    // From now on all of its pairs are observed whenever they move, and those that do not, too.
+    for (const token of this.recent.noteObserved(observation)) {
+      this.nonStandard.noteDeviating(token)
+      this.swept.noteDeviating(token, observation.sequence)
+    }
+    for (const { token } of valuesIn(observation)) this.nonStandard.noteAnswer(token)
   }
 
   async #touchedBy(block: Block, pause: Pause): Promise<readonly BalanceRef[]> {

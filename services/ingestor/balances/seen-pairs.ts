@@ -1,0 +1,242 @@
+import type { Pause } from '../../../libs/chain/pauses.ts'
+import type { StateRef } from '../../../libs/ports/chain-source.ts'
+import { removeAll, type StateStore } from '../../../libs/ports/state-store.ts'
+import type {
+  BlockApplied,
+  BlockReverted,
+  GapDeclared,
+  StateObserved,
+} from '../../../libs/topics/blocks.ts'
+import { eachMovedPair } from './moved-pairs.ts'
+import { ObservationMarks } from './observation-marks.ts'
+import { nameOfKey, pairKey, pairTag } from './pair-key.ts'
+import { sequenceIn, sequenceValue } from './sequence-value.ts'
+import { valuesIn } from './state-questions.ts'
+
+const marksKey = Buffer.from('seen-marks')
+const countKey = Buffer.from('seen-count')
+
+/** Blocks whose changes are remembered: an older observation may be outdated by one of them. */
+const movedBlocksMax = 16
+
+/** Pairs seen for the first time that are kept apart. */
+const freshMax = 4_096
+
+export interface SeenPairsLimits {
+  /** Pairs remembered; others are observed only when they move. */
+  readonly seenPairsMax: number
+  /** Pairs of one block that are remembered. */
+  readonly seenPairsPerBlockMax: number
+  /** Observed pairs of the newest blocks that are remembered for the case of a fork. */
+  readonly observedPairsMax: number
+  /** Blocks that a fork can revert. */
+  readonly reorganisationDepthMax: number
+}
+
+/** The key of a name, see `nameOfKey`. */
+const keyOf = (name: string): Buffer => Buffer.from(name, 'latin1')
+
+interface Observed {
+  readonly sequence: number
+  readonly block: number
+  readonly names: readonly string[]
+}
+
+/**
+ * Every pair of a token and a holder (and the id, of ERC-1155), and every id of ERC-721, that the
+ * log has moved, with the sequence of its last observation that no later change outdates; 0 if
+ * there is none. Derived from the log.
+ */
+export class SeenPairs {
+  readonly #state: StateStore
+  readonly #limits: SeenPairsLimits
+  readonly #marks: ObservationMarks
+  readonly #unsaved = new Map<string, number>()
+  /** By block; null: not all are known. */
+  readonly #moved = new Map<number, Set<string> | null>()
+  /** Of the newest blocks, ascending. */
+  #observed: Observed[] = []
+  #observedCount = 0
+  /** Observations of earlier sequences are not in that list. */
+  #rememberedFrom = Number.POSITIVE_INFINITY
+  #count = 0
+  #fresh: StateRef[] = []
+
+  constructor(state: StateStore, limits: SeenPairsLimits) {
+    this.#state = state
+    this.#limits = limits
+    this.#marks = new ObservationMarks(limits.reorganisationDepthMax)
+  }
+
+  load(): void {
+    const marks = this.#state.get(marksKey)
+    if (marks !== undefined) this.#marks.load(marks)
+    const count = this.#state.get(countKey)
+    this.#count = count === undefined ? 0 : sequenceIn(count)
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  get unsavedCount(): number {
+    return this.#unsaved.size
+  }
+
+  /** Of the last gap of the log, 0 if there is none: what was known before it is not. */
+  get gapAt(): number {
+    return this.#marks.gapAt
+  }
+
+  /** @returns how many pairs are not remembered, as there are too many */
+  async noteBlock({ block, sequence }: BlockApplied, pause: Pause): Promise<number> {
+    this.#rememberFrom(sequence)
+    this.#marks.noteApplied(block.number, sequence)
+    const moved = new Set<string>()
+    let dropped = 0
+    const isWhole = await eachMovedPair(block, {
+      pause,
+      note: (pair) => {
+        const key = pairKey(pair)
+        const name = nameOfKey(key)
+        if (moved.has(name)) return true
+        moved.add(name)
+        if (this.#observedAt(key, name) !== undefined) return true
+        if (this.#count < this.#limits.seenPairsMax) {
+          this.#put(name, 0)
+          this.#fresh.push(pair)
+        } else dropped += 1
+        return moved.size < this.#limits.seenPairsPerBlockMax
+      },
+    })
+    this.#noteMoved(block.number, isWhole ? moved : null)
+    this.#forgetObserved(block.number - this.#limits.reorganisationDepthMax)
+    this.#fresh = this.#fresh.slice(-freshMax)
+    return isWhole ? dropped : dropped + 1
+  }
+
+  noteOrphan({ block, sequence }: BlockReverted): void {
+    const from = this.#marks.noteReverted(block.number)
+    this.#moved.delete(block.number)
+    if (from < this.#rememberedFrom) this.#marks.noteVoid(from, sequence)
+    while ((this.#observed.at(-1)?.sequence ?? -1) >= from) {
+      const { names } = this.#observed.pop() ?? { names: [] }
+      this.#observedCount -= names.length
+      for (const name of names) this.#put(name, 0)
+    }
+  }
+
+  /** @param head the newest block at that place of the log */
+  noteObserved(message: StateObserved, head: number): void {
+    const { block, sequence } = message
+    this.#rememberFrom(sequence)
+    const names: string[] = []
+    for (const value of valuesIn(message)) {
+      if (value.holder === null && value.tokenId === null) continue
+      const name = nameOfKey(pairKey(value))
+      if (this.#isOutdated(name, block, head)) continue
+      this.#put(name, sequence)
+      names.push(name)
+    }
+    if (names.length === 0) return
+    this.#observed.push({ sequence, block: head, names })
+    this.#observedCount += names.length
+    while (this.#observedCount > this.#limits.observedPairsMax) this.#forgetOldest()
+  }
+
+  noteGap({ sequence }: GapDeclared): void {
+    this.#marks.noteGap(sequence)
+  }
+
+  /** Pairs that were seen for the first time since it was called last; of many the newest. */
+  takeFresh(): readonly StateRef[] {
+    const fresh = this.#fresh
+    this.#fresh = []
+    return fresh
+  }
+
+  /** Whether a pair was observed after `since`, so that it is known. */
+  isObserved(pair: StateRef, since: number): boolean {
+    const key = pairKey(pair)
+    return this.#marks.counts(this.#observedAt(key, nameOfKey(key)) ?? 0, since)
+  }
+
+  /** Saved pairs in the order of their keys, from `from` on; those not saved yet come later. */
+  *from(from: Buffer, countMax: number): Generator<{ readonly key: Buffer; readonly at: number }> {
+    for (const { key, value } of this.#state.scan(pairTag, countMax, from)) {
+      yield { key, at: this.#unsaved.get(nameOfKey(key)) ?? sequenceIn(value) }
+    }
+  }
+
+  /** Whether an observation of that sequence, 0 if there is none, counts after `since`. */
+  counts(observedAt: number, since: number): boolean {
+    return this.#marks.counts(observedAt, since)
+  }
+
+  *unsaved(): Generator<readonly [Buffer, Buffer]> {
+    for (const [name, at] of this.#unsaved) yield [keyOf(name), sequenceValue(at)]
+    yield [marksKey, this.#marks.bytes()]
+    yield [countKey, sequenceValue(this.#count)]
+  }
+
+  saved(): void {
+    this.#unsaved.clear()
+  }
+
+  async forget(): Promise<void> {
+    this.#unsaved.clear()
+    this.#moved.clear()
+    this.#observed = []
+    this.#observedCount = 0
+    this.#rememberedFrom = Number.POSITIVE_INFINITY
+    this.#count = 0
+    this.#fresh = []
+    this.#marks.clear()
+    await removeAll(this.#state, pairTag)
+  }
+
+  /** The list begins with the first message that this process notes. */
+  #rememberFrom(sequence: number): void {
+    if (this.#rememberedFrom === Number.POSITIVE_INFINITY) this.#rememberedFrom = sequence
+  }
+
+  #observedAt(key: Buffer, name: string): number | undefined {
+    const unsaved = this.#unsaved.get(name)
+    if (unsaved !== undefined) return unsaved
+    const value = this.#state.get(key)
+    return value && sequenceIn(value)
+  }
+
+  #put(name: string, at: number): void {
+    if (this.#observedAt(keyOf(name), name) === undefined) this.#count += 1
+    this.#unsaved.set(name, at)
+  }
+
+  /** Whether a block after that of the observation has changed the pair, or may have. */
+  #isOutdated(name: string, block: number, head: number): boolean {
+    for (let number = head; number > block; number--) {
+      const moved = this.#moved.get(number)
+      if (!moved || moved.has(name)) return true
+    }
+    return false
+  }
+
+  #noteMoved(block: number, moved: Set<string> | null): void {
+    this.#moved.set(block, moved)
+    for (const number of this.#moved.keys()) {
+      if (this.#moved.size <= movedBlocksMax) return
+      this.#moved.delete(number)
+    }
+  }
+
+  #forgetObserved(below: number): void {
+    while ((this.#observed[0]?.block ?? below) < below) this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#observed.shift()
+    if (oldest === undefined) return
+    this.#observedCount -= oldest.names.length
+    this.#rememberedFrom = Math.max(this.#rememberedFrom, oldest.sequence + 1)
+  }
+}

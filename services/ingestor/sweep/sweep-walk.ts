@@ -1,0 +1,185 @@
+import { LRUCache } from 'lru-cache'
+import type { Address } from '../../../libs/chain/hex.ts'
+import { pauses } from '../../../libs/chain/pauses.ts'
+import type { StateRef } from '../../../libs/ports/chain-source.ts'
+import { inTurn } from '../balances/in-turn.ts'
+import {
+  afterPairsOf,
+  nameOfKey,
+  pairKey,
+  pairOfKey,
+  pairTag,
+  tokenOfKey,
+} from '../balances/pair-key.ts'
+import type { TokenMemory } from '../memory/token-memory.ts'
+
+/** Keys looked at for one question: some ten milliseconds. */
+const keysMax = 5_000
+/** Pairs of one token that are asked for before the next token has its turn. */
+const pairsPerTurnMax = 128
+/** Tokens of which it is known where the next turn begins; others begin at their first pair. */
+const resumedMax = 10_000
+/** Pairs moved for the first time that wait for their question; the others are found in turn. */
+const waitingMax = 4_096
+/** Blocks without a walk after a round that found nothing. */
+const restBlocks = 64
+
+type Walked = Pick<TokenMemory, 'pairs' | 'swept' | 'seen' | 'nonStandard'>
+
+/** Where a round is. */
+interface Round {
+  /** Of the keys of pairs. */
+  cursor: Buffer
+  found: number
+}
+
+/**
+ * Pairs that a node has to be asked for, in turn. Half of a question is for pairs that the newest
+ * blocks moved for the first time; the rest goes around among all tokens, a bounded number of
+ * pairs each, so that no token holds up the others, however many holders it has.
+ */
+export class SweepWalk {
+  readonly #memory: Walked
+  readonly #resumed = new LRUCache<Address, Buffer>({ max: resumedMax })
+  /** Pairs that were moved for the first time, and not asked for yet. */
+  #waiting: readonly StateRef[] = []
+  #round: Round = { cursor: pairTag, found: 0 }
+  #restsUntil = 0
+
+  constructor(memory: Walked) {
+    this.#memory = memory
+  }
+
+  /** How much of the present round is done, by the order of addresses; 1 where nothing is left. */
+  get progress(): number {
+    if (this.#restsUntil > 0) return 1
+    const at = this.#round.cursor
+    return at.length <= pairTag.length ? 0 : at.readUInt32BE(pairTag.length) / 2 ** 32
+  }
+
+  /** Whether a round begins at that block: it sees what was saved before. */
+  begins(block: number): boolean {
+    return this.#round.cursor === pairTag && !this.#rests(block)
+  }
+
+  /** There is something to find: a rest is over. */
+  wake(): void {
+    this.#restsUntil = 0
+  }
+
+  /** @param block the newest one, as of which is asked */
+  async next(block: number, countMax: number): Promise<readonly StateRef[]> {
+    const wanted = this.#fresh(block, this.#memory.pairs.takeFresh())
+    const first = wanted.slice(0, Math.ceil(countMax / 2))
+    const others = this.#rests(block) ? [] : await this.#around(block, first, countMax)
+    const more = countMax - others.length
+    this.#waiting = wanted.slice(more)
+    return [...wanted.slice(0, more), ...others]
+  }
+
+  #rests(block: number): boolean {
+    if (this.#memory.swept.takeNews() || block >= this.#restsUntil) this.#restsUntil = 0
+    return this.#restsUntil > 0
+  }
+
+  /** Those of all tokens in turn, so that none holds up the others. */
+  #fresh(block: number, news: readonly StateRef[]) {
+    const byToken = new Map<Address, { since: number | null; list: StateRef[] }>()
+    for (const pair of [...this.#waiting, ...news].slice(-waitingMax)) {
+      const { token } = pair
+      const known = byToken.get(token) ?? { since: this.#sinceOf(token, block), list: [] }
+      byToken.set(token, known)
+      const { since, list } = known
+      if (since === null || !isAskedSince(pair, since)) continue
+      if (!this.#memory.pairs.isObserved(pair, since)) list.push(pair)
+    }
+    const lists = [...byToken.values()].map(({ list }) => list)
+    return inTurn(lists, waitingMax)
+  }
+
+  /** What a part of the round finds besides those that are chosen already. */
+  async #around(
+    block: number,
+    chosen: readonly StateRef[],
+    sumMax: number,
+  ): Promise<readonly StateRef[]> {
+    const pause = pauses()
+    const countMax = sumMax - chosen.length
+    const found: StateRef[] = []
+    const taken = new Set(chosen.map((pair) => nameOfKey(pairKey(pair))))
+    let [left, hasEnded] = [keysMax, false]
+    while (found.length < countMax && left > 0) {
+      const { looked, isAtEnd } = this.#visit(block, { found, taken, countMax, keysMax: left })
+      left -= looked
+      if (isAtEnd && (hasEnded || this.#endRound(block))) break
+      hasEnded ||= isAtEnd
+      await pause()
+    }
+    return found
+  }
+
+  /** The next token, from where its last turn ended. */
+  #visit(block: number, { found, taken, countMax, keysMax }: Visit) {
+    const { pairs } = this.#memory
+    let [looked, turn] = [0, 0]
+    let token: Address | null = null
+    let since: number | null = null
+    for (const { key, at } of pairs.from(this.#round.cursor, keysMax)) {
+      looked += 1
+      const isFirst = token === null
+      const owner = tokenOfKey(key)
+      if (token !== null && owner !== token) return { looked, isAtEnd: false }
+      token = owner
+      if (isFirst) {
+        since = this.#sinceOf(token, block)
+        const resumed = this.#resumed.get(token)
+        this.#resumed.delete(token)
+        if (since === null) return this.#jump(afterPairsOf(token), looked)
+        if (resumed !== undefined && resumed.compare(key) > 0) return this.#jump(resumed, looked)
+      }
+      if (found.length >= countMax) return { looked, isAtEnd: false }
+      if (turn === pairsPerTurnMax) {
+        this.#resumed.set(token, key)
+        return this.#jump(afterPairsOf(token), looked)
+      }
+      this.#round.cursor = Buffer.concat([key, Buffer.of(0)])
+      const pair = pairOfKey(key)
+      if (since === null || !isAskedSince(pair, since) || pairs.counts(at, since)) continue
+      if (taken.has(nameOfKey(key))) continue
+      found.push(pair)
+      turn += 1
+      this.#round.found += 1
+    }
+    return { looked, isAtEnd: looked < keysMax }
+  }
+
+  #jump(cursor: Buffer, looked: number) {
+    this.#round.cursor = cursor
+    return { looked, isAtEnd: false }
+  }
+
+  /** @returns whether nothing is left to find */
+  #endRound(block: number): boolean {
+    const isDone = this.#round.found === 0 && this.#resumed.size === 0
+    this.#round = { cursor: pairTag, found: 0 }
+    if (isDone) this.#restsUntil = block + restBlocks
+    return isDone
+  }
+
+  #sinceOf(token: Address, block: number): number | null {
+    const { swept, pairs, seen, nonStandard } = this.#memory
+    if (nonStandard.isPaused(token, block)) return null
+    return swept.since(token, pairs.gapAt, seen.of(token)?.metadata ?? null)
+  }
+}
+
+interface Visit {
+  readonly found: StateRef[]
+  /** Names of the keys of pairs that are asked for already. */
+  readonly taken: ReadonlySet<string>
+  readonly countMax: number
+  readonly keysMax: number
+}
+
+/** The log tells who owns an id that it has moved, unless its token deviates. */
+const isAskedSince = ({ holder }: StateRef, since: number): boolean => holder !== null || since > 0

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { type Address, hash } from '../../../libs/chain/hex.ts'
+import { SourceError, type StateRequest } from '../../../libs/ports/chain-source.ts'
+import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
+import { memoryStateStore } from '../../../libs/ports/testing/memory-state-store.ts'
+import { singleTopic } from '../../../libs/projections/ledger/transfers.ts'
+import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { counted } from '../../../libs/signals/testing/counted.ts'
+import { chainInLog } from '../../../test/support/chain-in-log.ts'
+import {
+  alice,
+  bob,
+  coin,
+  deposit,
+  other,
+  transfer,
+} from '../../../test/support/observable-chain.ts'
+import { SourceOfValues, tokenAddress } from '../../../test/support/source-of-values.ts'
+import { until } from '../../../test/support/until.ts'
+import { startInMemory } from '../testing/start-in-memory.ts'
+
+const people = (count: number, first = 0x100) =>
+  Array.from({ length: count }, (_, at) => tokenAddress(first + at))
+
+/** Each of some holders sends a coin to itself, in one block. */
+const moves = (token: Address, holders: readonly Address[]) =>
+  holders.map((holder) => transfer(token, [holder, holder]))
+
+/** A chain whose log begins after coins did, that answers for every holder: 5. */
+function olderChain(tokens: readonly Address[] = [coin]): SourceOfValues {
+  const source = new SourceOfValues()
+  for (const token of tokens) {
+    source.code.set(token, 'own')
+    for (const holder of [...people(400), alice, bob]) source.balances.set(token + holder, 5n)
+  }
+  source.grow(1)
+  return source
+}
+
+/** Publishes a source to its end, block by block. @returns the values of each question */
+async function swept(source: SourceOfValues, options: Partial<Publishing> = {}) {
+  const { eventLog = memoryEventLog(), sweptPairsMax = 8, ...rest } = options
+  const asked: StateRequest[] = []
+  const { observe } = source
+  source.observe = (question) => {
+    asked.push(question)
+    return observe.call(source, question)
+  }
+  const limits = { sampledCallsMax: 0, blocksAheadMax: 1, retryMinMs: 0, sweptPairsMax }
+  const ingestor = await startInMemory({ source, eventLog, limits, fromBlock: 1, ...rest })
+  const outcome = await Promise.race([ingestor.done, ingestor.failed])
+  await ingestor.stop()
+  source.observe = observe
+  const { accepted, skipped } = await chainInLog(eventLog)
+  expect(skipped).toEqual([])
+  const observed = accepted.flatMap((it) => (it.kind === 'state.observed' ? it.balances : []))
+  return { asked, observed, outcome }
+}
+interface Publishing
+  extends Pick<Parameters<typeof startInMemory>[0], 'eventLog' | 'state' | 'metrics'> {
+  readonly sweptPairsMax: number
+}
+
+const holdersIn = (observed: readonly { readonly holder: Address }[]) =>
+  [...new Set(observed.map(({ holder }) => holder))].sort()
+
+describe('a token that is older than the log', () => {
+  it('is asked for all of its holders, so many after a block, each once', async () => {
+    const source = olderChain()
+    source.grow(1, [], moves(coin, people(30)))
+    for (let left = 8; left > 0; left--) source.grow(1)
+    const { asked, observed } = await swept(source)
+    expect(asked.map(({ values }) => values.length)).toEqual([8, 8, 8, 6])
+    expect(holdersIn(observed)).toEqual(people(30))
+    expect(observed).toHaveLength(30)
+  })
+
+  it('is not asked for while a backlog is indexed, but for all of it once that is done', async () => {
+    const source = olderChain()
+    source.grow(1, [], moves(coin, people(30)))
+    for (let left = 40; left > 0; left--) source.grow(1)
+    const { asked, observed } = await swept(source)
+    expect(Math.min(...asked.map(({ block }) => block))).toBe(41 - 16)
+    expect(holdersIn(observed)).toEqual(people(30))
+  })
+
+  it('is asked for the balances of ids, where it has such', async () => {
+    const source = olderChain()
+    const word = (hex: string) => hex.slice(2).padStart(64, '0')
+    const topic = (holder: Address) => `0x${word(holder)}` as const
+    source.balances.set(`${coin}${alice}7`, 3n)
+    const [log] = moves(coin, [alice])
+    if (log === undefined) throw new Error('no log')
+    const topics = [singleTopic, topic(bob), topic(alice), topic(alice)].map((it) => hash(it))
+    source.grow(1, [], [{ ...log, topics, data: `0x${word('0x7')}${word('0x1')}` }])
+    source.grow(1)
+    source.grow(1)
+    const { observed } = await swept(source)
+    expect(observed).toEqual([{ token: coin, holder: alice, tokenId: 7n, value: 3n }])
+  })
+
+  it('has its turn although another one has very many holders', async () => {
+    const source = olderChain([coin, other])
+    source.grow(1, [], moves(coin, people(400)))
+    source.grow(1, [], moves(other, [alice]))
+    for (let left = 20; left > 0; left--) source.grow(1)
+    const { asked } = await swept(source, { sweptPairsMax: 100 })
+    const tokens = asked.map(({ values }) => new Set(values.map(({ token }) => token)))
+    expect(tokens.findIndex((some) => some.has(other))).toBeLessThan(3)
+    expect(asked.flatMap(({ values }) => values)).toHaveLength(401)
+  })
+
+  it('is asked for again after a restart only for what is left', async () => {
+    const [eventLog, state, source] = [memoryEventLog(), memoryStateStore(), olderChain()]
+    source.grow(1, [], moves(coin, people(30)))
+    for (let left = 2; left > 0; left--) source.grow(1)
+    const { observed: first } = await swept(source, { eventLog, state })
+    for (let left = 6; left > 0; left--) source.grow(1)
+    const { observed } = await swept(source, { eventLog, state })
+    expect(first.length).toBeGreaterThan(0)
+    expect(holdersIn(observed)).toEqual(people(30))
+    expect(observed).toHaveLength(30)
+  })
+
+  it('that answers nothing is left alone for longer and longer', async () => {
+    const source = olderChain()
+    source.balances.clear()
+    source.grow(1, [], moves(coin, people(30)))
+    for (let left = 15; left > 0; left--) source.grow(1)
+    const metrics = startMetrics()
+    const { asked } = await swept(source, { metrics })
+    expect(asked).toHaveLength(1)
+    expect(await counted(metrics.sweptPairs)).toEqual([
+      { labels: { outcome: 'rejected' }, value: 8 },
+    ])
+  })
+})
+
+it('asks for no balance of a token whose history the log holds', async () => {
+  const source = olderChain([])
+  source.grow(1, [], moves(coin, people(30)))
+  for (let left = 8; left > 0; left--) source.grow(1)
+  expect((await swept(source)).asked).toEqual([])
+})
+
+it('asks for all balances of a token from when transfers do not explain it', async () => {
+  const source = olderChain([])
+  for (const holder of people(30)) source.balances.set(coin + holder, 5n)
+  source.grow(1, [], moves(coin, people(30)))
+  source.grow(1, [], [deposit(coin, people(1)[0] ?? alice)])
+  for (let left = 8; left > 0; left--) source.grow(1)
+  expect(holdersIn((await swept(source)).observed)).toEqual(people(30))
+})
+
+describe('a question of the sweep', () => {
+  /** An ingestor that follows a chain of two coins, whose questions a test answers. */
+  async function following(observe: SourceOfValues['observe']) {
+    const source = olderChain()
+    source.endsAtHead = false
+    const answer = source.observe.bind(source)
+    source.observe = observe
+    source.grow(1, [], moves(coin, people(30)))
+    const eventLog = memoryEventLog()
+    const limits = { sampledCallsMax: 0, retryMinMs: 0, sweptPairsMax: 8 }
+    const ingestor = await startInMemory({ source, eventLog, limits, fromBlock: 1 })
+    const head = async () => {
+      const newest = await source.head()
+      await until('all is published', () => ingestor.status().block === newest)
+    }
+    await head()
+    return { source, ingestor, eventLog, head, answer }
+  }
+
+  it('that nobody answers holds up no block', async () => {
+    const { source, ingestor, head } = await following(() => new Promise(() => {}))
+    for (let left = 5; left > 0; left--) source.grow(1)
+    await head()
+    await ingestor.stop()
+  })
+
+  it('about a block that a fork has left since is of no use, and is asked again', async () => {
+    const asked: StateRequest[] = []
+    const told: (() => void)[] = []
+    const follower = await following((question) => {
+      asked.push(question)
+      return new Promise((resolve) => {
+        told.push(() => resolve(source.balances.size > 0 ? answerTo(question) : null))
+      })
+    })
+    const { source, ingestor, eventLog, head } = follower
+    const answerTo = ({ block, hash, values }: StateRequest) => {
+      const balances = values.flatMap(({ token, holder, tokenId }) =>
+        holder === null ? [] : { token, holder, tokenId, value: 5n },
+      )
+      const observation = { block, hash, balances, supplies: [], owners: [], tokens: [] }
+      return { observation, unanswered: [], failed: [] }
+    }
+    source.fork(1, 2, 2)
+    await head()
+    for (const tell of told.splice(0)) tell()
+    source.grow(2)
+    await head()
+    for (const tell of told.splice(0)) tell()
+    source.grow(2)
+    await head()
+    await ingestor.stop()
+    const { accepted, skipped } = await chainInLog(eventLog)
+    expect(skipped).toEqual([])
+    const observed = accepted.filter((it) => it.kind === 'state.observed')
+    expect(observed.map(({ hash }) => hash)).toEqual([asked[1]?.hash])
+  })
+
+  it('that the source fails to answer is asked again; a defect ends the ingestor', async () => {
+    let failure: Error = new SourceError('timed-out', 'no answer')
+    const { source, ingestor, head } = await following(() => Promise.reject(failure))
+    for (let left = 5; left > 0; left--) source.grow(1)
+    await head()
+    failure = new TypeError('a defect')
+    source.grow(1)
+    await head()
+    source.grow(1)
+    await until('it failed', () => ingestor.status().phase === 'halted')
+    expect((await ingestor.failed).message).toBe('a defect')
+  })
+})

@@ -1,0 +1,109 @@
+import type { Block, Observation } from '../../../libs/chain/block.ts'
+import {
+  type ChainSource,
+  SourceError,
+  type StateRequest,
+  type StateResult,
+} from '../../../libs/ports/chain-source.ts'
+import type { Metrics } from '../../../libs/signals/metrics.ts'
+import { isEmpty, noteOutcome, questionAfter, valuesIn } from '../balances/state-questions.ts'
+import type { LogMemory } from '../memory/log-memory.ts'
+import { SweepWalk } from './sweep-walk.ts'
+
+type Asked = Pick<Block, 'number' | 'hash'>
+
+interface SweepParts {
+  readonly source: Pick<ChainSource, 'hasState' | 'observe'>
+  readonly memory: Pick<LogMemory, 'tokens' | 'revertible' | 'save'>
+  /** Pairs asked for after a block; 0: none. */
+  readonly sweptPairsMax: number
+  readonly metrics: Pick<Metrics, 'sweptPairs' | 'sweepProgress' | 'seenPairs'> | undefined
+}
+
+interface Answer {
+  readonly question: StateRequest
+  /** Null if the source has not that state, or failed. */
+  readonly result: StateResult | null
+}
+
+/** Stable values of a metric label. */
+const outcomes = ['observed', 'rejected', 'unanswered'] as const
+
+/**
+ * Asks a node for balances that the log alone leaves unknown: of tokens whose history it does not
+ * hold, and of tokens that transfers do not explain. Near the head, one question at a time, beside
+ * the blocks: no block waits for it. The answer goes into the log before the next block.
+ */
+export class Sweep {
+  readonly #parts: SweepParts
+  readonly #walk: SweepWalk
+  #isAsking = false
+  #answer: Answer | null = null
+  #defect: unknown = null
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts
+    this.#walk = new SweepWalk(parts.memory.tokens)
+    for (const outcome of outcomes) parts.metrics?.sweptPairs.inc({ outcome }, 0)
+  }
+
+  /** What was answered since, if its block still stands. @throws what a question threw */
+  observed(): Observation | null {
+    if (this.#defect !== null) throw this.#defect
+    const { memory } = this.#parts
+    if (this.#answer === null) return null
+    const { question, result } = this.#answer
+    const isStanding = memory.revertible.some(
+      ({ number, hash }) => number === question.block && hash === question.hash,
+    )
+    if (result === null || !isStanding || isEmpty(result.observation)) return null
+    return result.observation
+  }
+
+  /** What was observed is published, and blocks after it: asks for more, as of the last one. */
+  async next(block: Asked): Promise<void> {
+    const { source, memory, sweptPairsMax, metrics } = this.#parts
+    if (this.#answer !== null) this.#note(this.#answer)
+    this.#answer = null
+    if (this.#isAsking || sweptPairsMax === 0 || !source.hasState) return
+    if (this.#walk.begins(block.number)) await memory.save()
+    const pairs = await this.#walk.next(block.number, sweptPairsMax)
+    metrics?.sweepProgress.set(this.#walk.progress)
+    metrics?.seenPairs.set(memory.tokens.pairs.count)
+    const question = questionAfter(block, pairs)
+    if (question !== null) this.#ask(question)
+  }
+
+  /** In the background. */
+  #ask(question: StateRequest): void {
+    this.#isAsking = true
+    this.#parts.source.observe(question).then(
+      (result) => this.#answered({ question, result }),
+      (cause: unknown) => {
+        if (cause instanceof SourceError) this.#answered({ question, result: null })
+        else this.#defect = cause
+      },
+    )
+  }
+
+  #answered(answer: Answer): void {
+    this.#isAsking = false
+    this.#answer = answer
+  }
+
+  #note({ question, result }: Answer): void {
+    const { memory, metrics } = this.#parts
+    const all = question.values.length
+    if (result === null || result.unanswered.length > 0) this.#walk.wake()
+    if (result === null) {
+      metrics?.sweptPairs.inc({ outcome: 'unanswered' }, all)
+      return
+    }
+    noteOutcome(question, result, memory.tokens)
+    const observed = [...valuesIn(result.observation)].length
+    const unanswered = result.unanswered.length
+    metrics?.sweptPairs.inc({ outcome: 'observed' }, observed)
+    metrics?.sweptPairs.inc({ outcome: 'unanswered' }, unanswered)
+    metrics?.sweptPairs.inc({ outcome: 'rejected' }, all - observed - unanswered)
+  }
+}
