@@ -41,9 +41,10 @@ export interface ChainSource {
   /**
    * Balances, owners and supplies after the block of that hash, as returned by the contracts. Null
    * if the source does not have the state of that block.
+   * @param urgency a question in the background takes no turns of those that a block waits for
    * @throws SourceError if the source itself fails
    */
-  observe(question: StateRequest): Promise<StateResult | null>
+  observe(question: StateRequest, urgency?: 'background'): Promise<StateResult | null>
   /** Resolves when the head may have moved above `number` or to a fork, or on abort. */
   waitAbove(number: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>

@@ -62,6 +62,7 @@ export const events = {
     reorganised: 'ingestor.reorganised',
     gapDeclared: 'ingestor.gap-declared',
     dropped: 'ingestor.dropped',
+    partialPairs: 'ingestor.partial-pairs',
     publishedWithoutState: 'ingestor.published-without-state',
     raceLost: 'ingestor.race-lost',
     logRetried: 'ingestor.log-retried',

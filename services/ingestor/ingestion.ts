@@ -86,7 +86,7 @@ export class Ingestion {
     this.#recipients = new Recipients(parts.limits)
     this.#patience = new StateRetries(parts.limits, parts.log)
     this.#contradictions = new Contradictions(parts.limits.contradictionsMax)
-    this.#sweep = new Sweep({ ...parts, sweptPairsMax: parts.limits.sweptPairsMax })
+    this.#sweep = new Sweep({ ...parts, ...parts.limits })
     for (const reason of sourceErrorKinds) parts.metrics?.nodeRetries.inc({ reason }, 0)
     parts.metrics?.logRetries.inc({ part: 'ingestor' }, 0)
     for (const kind of ['balance', 'token', 'pair'] as const) {
@@ -185,6 +185,7 @@ export class Ingestion {
     draftObservation(draft, this.#sweep.observed())
     await this.#ask(draftBlocks(draft, blocks, options))
     if (await this.#publish(draft)) for (const time of seen.values()) this.#published.reached(time)
+    this.#sweep.published()
     const { head } = memory.accepted
     if (head !== null && head.number >= sampledFrom) await this.#sweep.next(head)
     const { number = 0, hash } = blocks.at(-1) ?? {}

@@ -58,12 +58,20 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
     { event: events.ingestor.started, ...particulars },
     head ? `continuing after block ${head.number}` : 'starting an empty log',
   )
+  if (source.hasState && memory.tokens.pairs.isPartial) {
+    const fields = { event: events.ingestor.partialPairs }
+    log.warn(fields, sentenceOfPartial)
+  }
   const { fromBlock = 0, allowGaps = false, coinEmitters = defaultCoinEmitters } = options
   const { undoBlocksMax = limits.reorganisationDepthMax } = options
   const { metrics } = options
   const bounds = { limits, undoBlocksMax, fromBlock, allowGaps, coinEmitters }
   return new Ingestion({ source, eventLog, memory, log, metrics, ...bounds }).start()
 }
+
+const sentenceOfPartial =
+  'the volume is of an earlier release: of pairs that moved before, unknown balances are not asked ' +
+  'for; an ingestor without a volume reads its topic again, and asks for all'
 
 interface Noting {
   readonly log: Log

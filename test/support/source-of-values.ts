@@ -98,7 +98,10 @@ export class SourceOfValues implements ChainSource {
     return new Map(addresses.map((each) => [each, this.code.get(each) ?? 'none']))
   }
 
-  async observe({ block, hash, values }: StateRequest): Promise<StateResult | null> {
+  async observe(
+    { block, hash, values }: StateRequest,
+    _urgency?: 'background',
+  ): Promise<StateResult | null> {
     if (this.blocks.get(block)?.hash !== hash) return null
     const balances = values.flatMap(({ token, holder, tokenId }) => {
       const value = this.balances.get(token + holder + (tokenId ?? ''))

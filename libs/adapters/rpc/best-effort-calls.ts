@@ -134,17 +134,24 @@ export class BestEffortCalls {
     return all.map((group) => ({ answers: group.answers, end: endOf(group) }))
   }
 
-  /** The answers to one request, sent once; none if it fails. `responseBytesMax`: of all. */
+  /** Calls that the node takes in one request. */
+  get callsMax(): number {
+    return this.#batches.callsMax
+  }
+
+  /** The answers to one request, sent once; null if it fails. `responseBytesMax`: of all. */
   async once(
     calls: readonly RpcCall[],
     options: Pick<BestEffortOptions, 'timeoutMs' | 'responseBytesMax' | 'signal'>,
-  ): Promise<readonly RpcResponse[]> {
+  ): Promise<readonly RpcResponse[] | null> {
     try {
       return await this.#slots(() => this.#client.sendOnce(calls, options))
     } catch (cause) {
-      if (options.signal.aborted || cause instanceof SourceError) return []
-      if (cause instanceof ResponseTooLarge || cause instanceof BatchRefused) return []
-      throw cause
+      if (cause instanceof BatchRefused) this.#batches.refused(calls.length)
+      else if (cause instanceof SourceError) {
+        this.#client.signals.metrics?.nodeRetries.inc({ reason: cause.kind })
+      } else if (!(options.signal.aborted || cause instanceof ResponseTooLarge)) throw cause
+      return null
     }
   }
 

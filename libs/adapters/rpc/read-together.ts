@@ -20,6 +20,8 @@ const readerAddress: Address = address('0x00000000000000000000000000000000f01d5c
 const gasMax = 30_000_000
 const wordDigits = 64
 const dataBytesMax = 96
+/** In hex, of the answer to one call. */
+const callBytes = 4 * 32
 
 const wordOf = (value: number): string => value.toString(16).padStart(wordDigits, '0')
 
@@ -109,13 +111,18 @@ export class TogetherReads {
     const { callTimeoutMs: timeoutMs, callResponseBytesMax, callGas } = this.#client.limits
     const told = new Map<ContractReads, readonly (RpcResponse | null)[]>()
     const large = groups.filter(({ data }) => data.length >= togetherMin)
-    const isTried = large.length > 0 && this.#overrides.isWorthTrying()
-    const requests = [...chunksOf(isTried ? large : [], perRequestMax)].map(async (some) => {
+    const isPossible = large.length > 0 && callGas < gasMax / 2
+    const isTried = isPossible && this.#overrides.isWorthTrying()
+    const callsMax = Math.min(perRequestMax, this.#calls.callsMax)
+    let hasAnswer = false
+    const requests = [...chunksOf(isTried ? large : [], callsMax)].map(async (some) => {
       const asked = some.map((group) => readTogether({ ...group, gas: callGas }, at))
-      const responseBytesMax = callResponseBytesMax * asked.length
+      const bytesMax = Math.max(...some.map(({ data }) => data.length)) * callBytes
+      const responseBytesMax = (callResponseBytesMax + bytesMax) * asked.length
       const answers = await this.#calls.once(asked, { signal, timeoutMs, responseBytesMax })
+      hasAnswer ||= answers !== null
       for (const [index, group] of some.entries()) {
-        const words = wordsTogether(answers[index], group.data.length)
+        const words = wordsTogether(answers?.[index], group.data.length)
         if (words !== null)
           told.set(
             group,
@@ -126,7 +133,7 @@ export class TogetherReads {
     await Promise.all(requests)
     if (told.size > 0) this.#overrides.answered()
     const answers = groups.map((group) => told.get(group) ?? group.data.map(() => null))
-    return { answers, isRefused: isTried && told.size === 0 }
+    return { answers, isRefused: isTried && hasAnswer && told.size === 0 }
   }
 
   /** It was refused as of a block whose state the node has. */

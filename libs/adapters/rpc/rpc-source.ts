@@ -127,6 +127,7 @@ class RpcSource implements ChainSource {
   readonly #calls: BestEffortCalls
   readonly #state: HistoricalState
   readonly #observer: StateObserver
+  readonly #sweeper: StateObserver
   readonly #stamps = new LRUCache<number, Promise<Stamp | null>>({ max: stampsMax })
   #headNumber = -1
   #headSeen: Hash | null = null
@@ -143,6 +144,8 @@ class RpcSource implements ChainSource {
     this.#state = new HistoricalState(client, this.#calls, horizon)
     const asking = { client, calls: this.#calls, state: this.#state, horizon }
     this.#observer = new StateObserver({ ...asking, chain: this })
+    const slow = new BestEffortCalls(client, { slotsMax: 1 })
+    this.#sweeper = new StateObserver({ ...asking, calls: slow, chain: this })
     this.tokenUris = urisOf(client, this.#state)
   }
 
@@ -188,8 +191,8 @@ class RpcSource implements ChainSource {
     return (isExact ? fetchCodesAt : fetchCodes)(this.#state, addresses, block)
   }
 
-  observe(question: StateRequest): Promise<StateResult | null> {
-    return this.#observer.observe(question)
+  observe(question: StateRequest, urgency?: 'background'): Promise<StateResult | null> {
+    return (urgency === undefined ? this.#observer : this.#sweeper).observe(question)
   }
 
   async waitAbove(number: number, signal: AbortSignal): Promise<void> {

@@ -8,13 +8,15 @@ const savedForm = z.object({
   voided: z.array(z.tuple([integerNumber, integerNumber])),
   /** Of the last declared gap; 0 if there is none. */
   gapAt: integerNumber,
+  /** Its last block; 0 if there is none. */
+  gapEnd: integerNumber,
 })
 type SavedMarks = z.output<typeof savedForm>
 
 /** Where there are more, the oldest two are joined: what lies between them is asked for again. */
 const voidedMax = 64
 
-const nothing: SavedMarks = { applied: [], voided: [], gapAt: 0 }
+const nothing: SavedMarks = { applied: [], voided: [], gapAt: 0, gapEnd: 0 }
 
 /** Which observations still count, by their sequence in the log. All of it follows from the log. */
 export class ObservationMarks {
@@ -28,6 +30,10 @@ export class ObservationMarks {
 
   get gapAt(): number {
     return this.#saved.gapAt
+  }
+
+  get gapEnd(): number {
+    return this.#saved.gapEnd
   }
 
   load(bytes: Buffer): void {
@@ -64,8 +70,8 @@ export class ObservationMarks {
     this.#saved = { ...this.#saved, voided }
   }
 
-  noteGap(sequence: number): void {
-    this.#saved = { ...this.#saved, gapAt: sequence }
+  noteGap(sequence: number, end: number): void {
+    this.#saved = { ...this.#saved, gapAt: sequence, gapEnd: end }
   }
 
   /** Whether an observation of that sequence (0: none) tells what is there after `since`. */

@@ -22,6 +22,8 @@ const holders = [tokenAddress(0xa), tokenAddress(0xb), tokenAddress(0xc)]
 const pairs = tokens.flatMap((token) =>
   holders.map((holder) => ({ token, holder, tokenId: null, value: 1n })),
 )
+/** A move hides its pairs. */
+const deviates = (token: Address) => token === tokens[1]
 type Pair = (typeof pairs)[number]
 const nameOf = ({ token, holder }: { token: Address; holder: Address | null }) =>
   token.slice(-1) + (holder?.slice(-1) ?? '')
@@ -45,7 +47,10 @@ function observedIn(chain: readonly Standing[]): string[] {
   const touchedAt = new Map<string, number>()
   const known = new Set<string>()
   for (const [number, { touched, observed }] of chain.entries()) {
-    for (const pair of touched) touchedAt.set(nameOf(pair), number)
+    for (const pair of touched) {
+      touchedAt.set(nameOf(pair), number)
+      if (deviates(pair.token)) known.delete(nameOf(pair))
+    }
     for (const { block, some } of observed) {
       for (const pair of some) {
         if (block >= (touchedAt.get(nameOf(pair)) ?? 0)) known.add(nameOf(pair))
@@ -82,12 +87,18 @@ async function remembered(steps: readonly Step[]) {
     const logs = touched.map(({ token, holder }) => transfer(token, [holder, holder]))
     const block = source.grow(salt + 1, [], logs)
     const applied = { ...envelope(), kind: 'block.applied', block, tokens: [] } as const
-    await seen.noteBlock({ ...applied, contracts: [] }, pause)
+    await seen.noteBlock({ ...applied, contracts: [] }, { pause, deviates })
     const behind = observed.map(({ age, some }) => ({ block: Math.max(0, number - age), some }))
     for (const { block: at, some } of behind) {
       const { hash } = blockOf(at)
       const told = { block: at, hash, balances: some, ...nothing }
-      seen.noteObserved({ ...envelope(), kind: 'state.observed', ...told }, number)
+      seen.noteObserved(
+        { ...envelope(), kind: 'state.observed', ...told },
+        {
+          head: number,
+          isOutdated: () => false,
+        },
+      )
     }
     chain.push({ touched, observed: behind })
     if (!isRestarted) continue

@@ -1,3 +1,4 @@
+import type { Address } from '../../../libs/chain/hex.ts'
 import type { Pause } from '../../../libs/chain/pauses.ts'
 import type { StateRef } from '../../../libs/ports/chain-source.ts'
 import { removeAll, type StateStore } from '../../../libs/ports/state-store.ts'
@@ -9,6 +10,7 @@ import type {
 } from '../../../libs/topics/blocks.ts'
 import { eachMovedPair } from './moved-pairs.ts'
 import { ObservationMarks } from './observation-marks.ts'
+import { ObservedLately } from './observed-lately.ts'
 import { nameOfKey, pairKey, pairTag } from './pair-key.ts'
 import { sequenceIn, sequenceValue } from './sequence-value.ts'
 import { valuesIn } from './state-questions.ts'
@@ -36,16 +38,10 @@ export interface SeenPairsLimits {
 /** The key of a name, see `nameOfKey`. */
 const keyOf = (name: string): Buffer => Buffer.from(name, 'latin1')
 
-interface Observed {
-  readonly sequence: number
-  readonly block: number
-  readonly names: readonly string[]
-}
-
 /**
  * Every pair of a token and a holder (and the id, of ERC-1155), and every id of ERC-721, that the
- * log has moved, with the sequence of its last observation that no later change outdates; 0 if
- * there is none. Derived from the log.
+ * log has moved, with the sequence of the last observation that makes it known; 0 if there is none.
+ * Derived from the log. Transfers explain what comes after it, unless the token deviates.
  */
 export class SeenPairs {
   readonly #state: StateStore
@@ -54,22 +50,23 @@ export class SeenPairs {
   readonly #unsaved = new Map<string, number>()
   /** By block; null: not all are known. */
   readonly #moved = new Map<number, Set<string> | null>()
-  /** Of the newest blocks, ascending. */
-  #observed: Observed[] = []
-  #observedCount = 0
-  /** Observations of earlier sequences are not in that list. */
-  #rememberedFrom = Number.POSITIVE_INFINITY
+  readonly #lately: ObservedLately
   #count = 0
   #fresh: StateRef[] = []
+  /** Pairs that moved before this process began are not known. */
+  isPartial = false
 
   constructor(state: StateStore, limits: SeenPairsLimits) {
     this.#state = state
     this.#limits = limits
     this.#marks = new ObservationMarks(limits.reorganisationDepthMax)
+    this.#lately = new ObservedLately(limits.observedPairsMax)
   }
 
+  /** Reads what was saved. A volume of an earlier release lacks it. */
   load(): void {
     const marks = this.#state.get(marksKey)
+    this.isPartial = marks === undefined
     if (marks !== undefined) this.#marks.load(marks)
     const count = this.#state.get(countKey)
     this.#count = count === undefined ? 0 : sequenceIn(count)
@@ -88,9 +85,15 @@ export class SeenPairs {
     return this.#marks.gapAt
   }
 
-  /** @returns how many pairs are not remembered, as there are too many */
-  async noteBlock({ block, sequence }: BlockApplied, pause: Pause): Promise<number> {
-    this.#rememberFrom(sequence)
+  /**
+   * @param deviates whether transfers do not explain a token: a move hides its pair
+   * @returns how many pairs are not remembered, as there are too many
+   */
+  async noteBlock(
+    { block, sequence }: BlockApplied,
+    { pause, deviates }: { readonly pause: Pause; readonly deviates: (token: Address) => boolean },
+  ): Promise<number> {
+    this.#lately.begin(sequence)
     this.#marks.noteApplied(block.number, sequence)
     const moved = new Set<string>()
     let dropped = 0
@@ -101,8 +104,9 @@ export class SeenPairs {
         const name = nameOfKey(key)
         if (moved.has(name)) return true
         moved.add(name)
-        if (this.#observedAt(key, name) !== undefined) return true
-        if (this.#count < this.#limits.seenPairsMax) {
+        const isSeen = this.#observedAt(key, name) !== undefined
+        if (isSeen && !deviates(pair.token)) return true
+        if (isSeen || this.#count < this.#limits.seenPairsMax) {
           this.#put(name, 0)
           this.#fresh.push(pair)
         } else dropped += 1
@@ -110,7 +114,7 @@ export class SeenPairs {
       },
     })
     this.#noteMoved(block.number, isWhole ? moved : null)
-    this.#forgetObserved(block.number - this.#limits.reorganisationDepthMax)
+    this.#lately.forgetBelow(block.number - this.#limits.reorganisationDepthMax)
     this.#fresh = this.#fresh.slice(-freshMax)
     return isWhole ? dropped : dropped + 1
   }
@@ -118,34 +122,37 @@ export class SeenPairs {
   noteOrphan({ block, sequence }: BlockReverted): void {
     const from = this.#marks.noteReverted(block.number)
     this.#moved.delete(block.number)
-    if (from < this.#rememberedFrom) this.#marks.noteVoid(from, sequence)
-    while ((this.#observed.at(-1)?.sequence ?? -1) >= from) {
-      const { names } = this.#observed.pop() ?? { names: [] }
-      this.#observedCount -= names.length
-      for (const name of names) this.#put(name, 0)
-    }
+    if (from < this.#lately.from) this.#marks.noteVoid(from, sequence)
+    for (const name of this.#lately.takeSince(from)) this.#put(name, 0)
   }
 
-  /** @param head the newest block at that place of the log */
-  noteObserved(message: StateObserved, head: number): void {
+  /**
+   * @param head the newest block at that place of the log
+   * @param isOutdated whether a token says that all of its balances have changed since
+   */
+  noteObserved(
+    message: StateObserved,
+    { head, isOutdated }: { head: number; isOutdated: (token: Address) => boolean },
+  ): void {
     const { block, sequence } = message
-    this.#rememberFrom(sequence)
+    this.#lately.begin(sequence)
+    if (block < this.#marks.gapEnd) return
     const names: string[] = []
     for (const value of valuesIn(message)) {
       if (value.holder === null && value.tokenId === null) continue
-      const name = nameOfKey(pairKey(value))
-      if (this.#isOutdated(name, block, head)) continue
+      const key = pairKey(value)
+      const name = nameOfKey(key)
+      if (isOutdated(value.token) || this.#isOutdated(name, block, head)) continue
+      const isSeen = this.#observedAt(key, name) !== undefined
+      if (!isSeen && this.#count >= this.#limits.seenPairsMax) continue
       this.#put(name, sequence)
       names.push(name)
     }
-    if (names.length === 0) return
-    this.#observed.push({ sequence, block: head, names })
-    this.#observedCount += names.length
-    while (this.#observedCount > this.#limits.observedPairsMax) this.#forgetOldest()
+    this.#lately.note({ sequence, block: head, names })
   }
 
-  noteGap({ sequence }: GapDeclared): void {
-    this.#marks.noteGap(sequence)
+  noteGap({ sequence, to }: GapDeclared): void {
+    this.#marks.noteGap(sequence, to)
   }
 
   /** Pairs that were seen for the first time since it was called last; of many the newest. */
@@ -186,18 +193,11 @@ export class SeenPairs {
   async forget(): Promise<void> {
     this.#unsaved.clear()
     this.#moved.clear()
-    this.#observed = []
-    this.#observedCount = 0
-    this.#rememberedFrom = Number.POSITIVE_INFINITY
+    this.#lately.clear()
     this.#count = 0
     this.#fresh = []
     this.#marks.clear()
     await removeAll(this.#state, pairTag)
-  }
-
-  /** The list begins with the first message that this process notes. */
-  #rememberFrom(sequence: number): void {
-    if (this.#rememberedFrom === Number.POSITIVE_INFINITY) this.#rememberedFrom = sequence
   }
 
   #observedAt(key: Buffer, name: string): number | undefined {
@@ -227,16 +227,5 @@ export class SeenPairs {
       if (this.#moved.size <= movedBlocksMax) return
       this.#moved.delete(number)
     }
-  }
-
-  #forgetObserved(below: number): void {
-    while ((this.#observed[0]?.block ?? below) < below) this.#forgetOldest()
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#observed.shift()
-    if (oldest === undefined) return
-    this.#observedCount -= oldest.names.length
-    this.#rememberedFrom = Math.max(this.#rememberedFrom, oldest.sequence + 1)
   }
 }

@@ -3,7 +3,8 @@ import type { StateRef, StateRequest, StateResult } from '../../../libs/ports/ch
 import type { NonStandardTokens } from './non-standard-tokens.ts'
 import type { PendingBalances } from './pending-balances.ts'
 
-const keyOf = ({ token, holder, tokenId }: StateRef): string =>
+/** As the key of a Map. */
+export const nameOfValue = ({ token, holder, tokenId }: StateRef): string =>
   `${token} ${holder ?? ''} ${tokenId ?? ''}`
 
 /** Each value once; null if there is none. */
@@ -11,7 +12,7 @@ export function questionAfter(
   { number, hash }: Pick<Block, 'number' | 'hash'>,
   asked: readonly StateRef[],
 ): StateRequest | null {
-  const values = [...new Map(asked.map((value) => [keyOf(value), value])).values()]
+  const values = [...new Map(asked.map((value) => [nameOfValue(value), value])).values()]
   return values.length === 0 ? null : { block: number, hash, values }
 }
 
@@ -35,8 +36,8 @@ export function noteOutcome(
 ): void {
   const asked = question.values
   const seen = [...valuesIn(observation)]
-  const observed = new Set(seen.map(keyOf))
-  const open = new Set(unanswered.map(keyOf))
+  const observed = new Set(seen.map(nameOfValue))
+  const open = new Set(unanswered.map(nameOfValue))
   const answering = new Set(seen.map(({ token }) => token))
   const waiting = new Set(unanswered.map(({ token }) => token))
   for (const token of new Set(asked.map((it) => it.token))) {
@@ -48,7 +49,7 @@ export function noteOutcome(
     }
   }
   for (const value of asked) {
-    const key = keyOf(value)
+    const key = nameOfValue(value)
     if (value.tokenId === null && !observed.has(key) && !open.has(key)) pending.drop(value)
   }
 }

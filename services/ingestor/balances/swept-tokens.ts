@@ -1,11 +1,22 @@
+import { LRUCache } from 'lru-cache'
 import { type Address, withoutPrefix } from '../../../libs/chain/hex.ts'
 import type { Pause } from '../../../libs/chain/pauses.ts'
-import type { TokenMetadata } from '../../../libs/chain/token.ts'
 import { removeAll, type StateStore } from '../../../libs/ports/state-store.ts'
 import { createdIn } from '../../../libs/projections/state/accounts.ts'
-import type { BlockApplied } from '../../../libs/topics/blocks.ts'
+import type { BlockApplied, BlockReverted, StateObserved } from '../../../libs/topics/blocks.ts'
 import { isRebaseLog, logsOfContracts, marksNonStandard } from './non-standard-tokens.ts'
 import { sequenceIn, sequenceValue } from './sequence-value.ts'
+
+/** Deviations whose block is remembered: observations are some blocks old at most. */
+const outdatedMax = 10_000
+
+interface Noting {
+  /** Whether the address is a token that was there before. */
+  readonly isSeen: (token: Address) => boolean
+  /** The sequence of the last gap in the log, 0 if there is none. */
+  readonly gapAt: number
+  readonly pause: Pause
+}
 
 /** A sequence of the log for each of some addresses. */
 class SequenceTable {
@@ -53,34 +64,60 @@ class SequenceTable {
  * which it need not be asked.
  */
 export class SweptTokens {
-  readonly #created: SequenceTable
+  /** With all of their history in the log since that sequence. */
+  readonly #complete: SequenceTable
   readonly #deviating: SequenceTable
+  /** The newest block that outdated all balances of a token, of the newest deviations. */
+  readonly #outdatedAt = new LRUCache<Address, number>({ max: outdatedMax })
   #hasNews = false
 
   constructor(state: StateStore) {
-    this.#created = new SequenceTable(state, 'k')
+    this.#complete = new SequenceTable(state, 'k')
     this.#deviating = new SequenceTable(state, 'v')
   }
 
-  async noteBlock({ block, sequence }: BlockApplied, pause: Pause): Promise<void> {
+  async noteBlock(
+    { block, sequence, tokens }: BlockApplied,
+    { isSeen, gapAt, pause }: Noting,
+  ): Promise<void> {
     for (const transaction of block.transactions) {
       for (const contract of createdIn(transaction)) {
-        if (contract !== null) this.#created.put(contract, sequence)
+        if (contract !== null && !isSeen(contract)) this.#complete.put(contract, sequence)
         const paused = pause()
         if (paused !== undefined) await paused
       }
     }
+    for (const { address, hasCodeBefore } of tokens) {
+      const isNews = !this.#complete.of(address)
+      if (isNews && hasCodeBefore === false && gapAt === 0) this.#complete.put(address, sequence)
+    }
     for (const log of logsOfContracts(block)) {
       const isNews = marksNonStandard(log) && this.#deviating.of(log.address) === undefined
-      if (isNews || isRebaseLog(log)) this.#deviate(log.address, sequence)
+      if (isNews || isRebaseLog(log)) this.#deviate(log.address, { sequence, block: block.number })
       const paused = pause()
       if (paused !== undefined) await paused
     }
   }
 
+  /** The metadata of a block that is left says nothing. */
+  noteOrphan({ tokens }: BlockReverted): void {
+    for (const { address, hasCodeBefore } of tokens) {
+      if (hasCodeBefore === false) this.#complete.put(address, 0)
+    }
+  }
+
   /** An observation says so: what was observed before it may be outdated. */
-  noteDeviating(token: Address, sequence: number): void {
-    this.#deviate(token, sequence - 1)
+  noteDeviating(token: Address, { block, sequence }: StateObserved): void {
+    this.#deviate(token, { sequence: sequence - 1, block })
+  }
+
+  deviates(token: Address): boolean {
+    return this.#deviating.of(token) !== undefined
+  }
+
+  /** Whether an observation as of that block tells nothing of the token's balances now. */
+  isOutdated(token: Address, block: number): boolean {
+    return block < (this.#outdatedAt.get(token) ?? block)
   }
 
   /** Whether a token has deviated since it was called last. */
@@ -94,33 +131,31 @@ export class SweptTokens {
    * The sequence after which observations of its balances count; null if none are needed.
    *
    * @param gapAt the sequence of the last gap in the log, 0 if there is none
-   * @param metadata what is known of the token
    */
-  since(token: Address, gapAt: number, metadata: TokenMetadata | null): number | null {
+  since(token: Address, gapAt: number): number | null {
     const deviating = this.#deviating.of(token)
     if (deviating !== undefined) return deviating
-    const isCreatedSince = (this.#created.of(token) ?? 0) > gapAt
-    const isComplete = isCreatedSince || (gapAt === 0 && metadata?.hasCodeBefore === false)
-    return isComplete ? null : 0
+    return (this.#complete.of(token) ?? 0) > gapAt ? null : 0
   }
 
   *unsaved(): Generator<readonly [Buffer, Buffer]> {
-    yield* this.#created.unsaved()
+    yield* this.#complete.unsaved()
     yield* this.#deviating.unsaved()
   }
 
   saved(): void {
-    this.#created.saved()
+    this.#complete.saved()
     this.#deviating.saved()
   }
 
   async forget(): Promise<void> {
-    await this.#created.forget()
+    await this.#complete.forget()
     await this.#deviating.forget()
   }
 
-  #deviate(token: Address, sequence: number): void {
+  #deviate(token: Address, { sequence, block }: { sequence: number; block: number }): void {
     this.#deviating.put(token, sequence)
+    this.#outdatedAt.set(token, block)
     this.#hasNews = true
   }
 }

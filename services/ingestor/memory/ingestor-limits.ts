@@ -40,6 +40,8 @@ export interface IngestorLimits {
   readonly sampledDepthMax: number
   /** Pairs of a token and a holder asked for after each block near the head; see `Sweep`. */
   readonly sweptPairsMax: number
+  /** … and where none of them is unknown: of any token, in turn. */
+  readonly checkedPairsMax: number
   /** Pairs of a token and a holder that are remembered: some 80 bytes each, on the volume. */
   readonly seenPairsMax: number
   /** … and of one block; what it moves besides is remembered when it moves again. */
@@ -87,8 +89,9 @@ export const ingestorLimits: IngestorLimits = {
   sampledCallsMax: 64,
   sampledDepthMax: 16,
   sweptPairsMax: 256,
+  checkedPairsMax: 8,
   seenPairsMax: 100_000_000,
-  seenPairsPerBlockMax: 100_000,
+  seenPairsPerBlockMax: 20_000,
   observedPairsMax: 500_000,
   recentPairsMax: 4_096,
   pendingBalancesMax: 100_000,

@@ -126,8 +126,8 @@ export class LogMemory {
         const message =
           assembled && 'message' in assembled.decoded ? assembled.decoded.message : null
         await this.takeIn(message, { offset: stored.offset, whole: assembled?.whole ?? null })
+        if (this.isSaveDue) await this.save()
       }
-      if (this.isSaveDue) await this.save()
     }
   }
 

@@ -33,7 +33,7 @@ export interface Dropped {
 export type OnDropped = (forgotten: Dropped) => void
 
 /** Pairs that are kept in memory until they are saved. */
-const unsavedPairsMax = 200_000
+const unsavedPairsMax = 20_000
 
 /** Balances made pending between two pauses. */
 const enqueuedPerPiece = 1_000
@@ -133,8 +133,10 @@ export class TokenMemory {
   async #noteBlock(message: BlockApplied, pause: Pause): Promise<void> {
     const { block, tokens } = message
     const { number } = block
-    await this.swept.noteBlock(message, pause)
-    const unseen = await this.pairs.noteBlock(message, pause)
+    const isSeen = (token: Address) => this.seen.of(token) !== undefined
+    await this.swept.noteBlock(message, { isSeen, gapAt: this.pairs.gapAt, pause })
+    const deviates = (token: Address) => this.swept.deviates(token)
+    const unseen = await this.pairs.noteBlock(message, { pause, deviates })
     if (unseen > 0) this.onDropped({ kind: 'pair', reason: 'full', count: unseen })
     await this.nonStandard.noteAllIn(block, pause)
     await this.recent.note(block, pause)
@@ -157,6 +159,7 @@ export class TokenMemory {
   #noteOrphan(message: BlockReverted): void {
     const { block, tokens } = message
     this.pairs.noteOrphan(message)
+    this.swept.noteOrphan(message)
     for (const metadata of tokens) {
       this.seen.orphan(metadata, block.number)
       const seen = this.seen.of(metadata.address)
@@ -169,12 +172,14 @@ export class TokenMemory {
 
   #noteObserved(observation: StateObserved, head: number | null): void {
     this.pending.resolve(observation, head ?? observation.block)
-    this.pairs.noteObserved(observation, head ?? observation.block)
     // From now on all of its pairs are observed whenever they move, and those that do not, too.
     for (const token of this.recent.noteObserved(observation)) {
       this.nonStandard.noteDeviating(token)
-      this.swept.noteDeviating(token, observation.sequence)
+      this.swept.noteDeviating(token, observation)
     }
+    const { block } = observation
+    const isOutdated = (token: Address) => this.swept.isOutdated(token, block)
+    this.pairs.noteObserved(observation, { head: head ?? block, isOutdated })
     for (const { token } of valuesIn(observation)) this.nonStandard.noteAnswer(token)
   }
 

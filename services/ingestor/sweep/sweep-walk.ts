@@ -13,10 +13,12 @@ import {
 } from '../balances/pair-key.ts'
 import type { TokenMemory } from '../memory/token-memory.ts'
 
-/** Keys looked at for one question: some ten milliseconds. */
+/** Keys looked at for one question. */
 const keysMax = 5_000
-/** Pairs of one token that are asked for before the next token has its turn. */
-const pairsPerTurnMax = 128
+/** … and of one token before the next has its turn, a millisecond; and pairs asked for of it. */
+const [keysPerTurnMax, pairsPerTurnMax] = [512, 128]
+/** Pairs that their contract refused to tell, and blocks before they are asked for again. */
+const [refusedMax, refusedBlocks] = [10_000, 4_096]
 /** Tokens of which it is known where the next turn begins; others begin at their first pair. */
 const resumedMax = 10_000
 /** Pairs moved for the first time that wait for their question; the others are found in turn. */
@@ -24,7 +26,7 @@ const waitingMax = 4_096
 /** Blocks without a walk after a round that found nothing. */
 const restBlocks = 64
 
-type Walked = Pick<TokenMemory, 'pairs' | 'swept' | 'seen' | 'nonStandard'>
+type Walked = Pick<TokenMemory, 'pairs' | 'swept' | 'queue' | 'nonStandard'>
 
 /** Where a round is. */
 interface Round {
@@ -35,19 +37,26 @@ interface Round {
 
 /**
  * Pairs that a node has to be asked for, in turn. Half of a question is for pairs that the newest
- * blocks moved for the first time; the rest goes around among all tokens, a bounded number of
- * pairs each, so that no token holds up the others, however many holders it has.
+ * blocks moved for the first time; the rest goes around among all tokens, a bounded number of keys
+ * each. Where nothing is left to ask for, some pairs of any token are, so that a token of which no
+ * log tells that it deviates is found.
  */
 export class SweepWalk {
   readonly #memory: Walked
   readonly #resumed = new LRUCache<Address, Buffer>({ max: resumedMax })
+  /** When they are asked for again, by the names of their keys. */
+  readonly #refused = new LRUCache<string, number>({ max: refusedMax })
+  readonly #checkedMax: number
+  #checkedTo = pairTag
   /** Pairs that were moved for the first time, and not asked for yet. */
   #waiting: readonly StateRef[] = []
   #round: Round = { cursor: pairTag, found: 0 }
   #restsUntil = 0
 
-  constructor(memory: Walked) {
+  /** @param checkedMax pairs asked for after each block of a rest, known or not */
+  constructor(memory: Walked, checkedMax: number) {
     this.#memory = memory
+    this.#checkedMax = checkedMax
   }
 
   /** How much of the present round is done, by the order of addresses; 1 where nothing is left. */
@@ -67,14 +76,37 @@ export class SweepWalk {
     this.#restsUntil = 0
   }
 
+  /** Contracts refused to tell these as of a block. */
+  noteRefused(pairs: readonly StateRef[], block: number): void {
+    for (const pair of pairs) this.#refused.set(nameOfKey(pairKey(pair)), block + refusedBlocks)
+  }
+
   /** @param block the newest one, as of which is asked */
   async next(block: number, countMax: number): Promise<readonly StateRef[]> {
     const wanted = this.#fresh(block, this.#memory.pairs.takeFresh())
     const first = wanted.slice(0, Math.ceil(countMax / 2))
-    const others = this.#rests(block) ? [] : await this.#around(block, first, countMax)
+    const others = this.#rests(block)
+      ? this.#checked(block, Math.min(this.#checkedMax, countMax - first.length))
+      : await this.#around(block, first, countMax)
     const more = countMax - others.length
     this.#waiting = wanted.slice(more)
     return [...wanted.slice(0, more), ...others]
+  }
+
+  #checked(block: number, countMax: number): readonly StateRef[] {
+    const found: StateRef[] = []
+    for (const { key } of this.#memory.pairs.from(this.#checkedTo, countMax)) {
+      this.#checkedTo = Buffer.concat([key, Buffer.of(0)])
+      const pair = pairOfKey(key)
+      const isAsked = pair.holder !== null && this.#isAskable(pair.token, block)
+      if (isAsked && !this.#isRefused(nameOfKey(key), block)) found.push(pair)
+    }
+    if (found.length === 0) this.#checkedTo = pairTag
+    return found
+  }
+
+  #isRefused(name: string, block: number): boolean {
+    return block < (this.#refused.get(name) ?? block)
   }
 
   #rests(block: number): boolean {
@@ -91,6 +123,7 @@ export class SweepWalk {
       byToken.set(token, known)
       const { since, list } = known
       if (since === null || !isAskedSince(pair, since)) continue
+      if (this.#isRefused(nameOfKey(pairKey(pair)), block)) continue
       if (!this.#memory.pairs.isObserved(pair, since)) list.push(pair)
     }
     const lists = [...byToken.values()].map(({ list }) => list)
@@ -138,14 +171,15 @@ export class SweepWalk {
         if (resumed !== undefined && resumed.compare(key) > 0) return this.#jump(resumed, looked)
       }
       if (found.length >= countMax) return { looked, isAtEnd: false }
-      if (turn === pairsPerTurnMax) {
+      if (turn === pairsPerTurnMax || looked > keysPerTurnMax) {
         this.#resumed.set(token, key)
         return this.#jump(afterPairsOf(token), looked)
       }
       this.#round.cursor = Buffer.concat([key, Buffer.of(0)])
       const pair = pairOfKey(key)
       if (since === null || !isAskedSince(pair, since) || pairs.counts(at, since)) continue
-      if (taken.has(nameOfKey(key))) continue
+      const name = nameOfKey(key)
+      if (taken.has(name) || this.#isRefused(name, block)) continue
       found.push(pair)
       turn += 1
       this.#round.found += 1
@@ -167,9 +201,14 @@ export class SweepWalk {
   }
 
   #sinceOf(token: Address, block: number): number | null {
-    const { swept, pairs, seen, nonStandard } = this.#memory
-    if (nonStandard.isPaused(token, block)) return null
-    return swept.since(token, pairs.gapAt, seen.of(token)?.metadata ?? null)
+    const { swept, pairs } = this.#memory
+    return this.#isAskable(token, block) ? swept.since(token, pairs.gapAt) : null
+  }
+
+  /** Before its metadata is known, its transfers may still be read anew. */
+  #isAskable(token: Address, block: number): boolean {
+    const { nonStandard, queue } = this.#memory
+    return !nonStandard.isPaused(token, block) && !queue.has(token)
   }
 }
 

@@ -1,52 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import { type Address, hash } from '../../../libs/chain/hex.ts'
-import { SourceError, type StateRequest } from '../../../libs/ports/chain-source.ts'
+import type { StateRequest } from '../../../libs/ports/chain-source.ts'
 import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { memoryStateStore } from '../../../libs/ports/testing/memory-state-store.ts'
 import { singleTopic } from '../../../libs/projections/ledger/transfers.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import { counted } from '../../../libs/signals/testing/counted.ts'
 import { chainInLog } from '../../../test/support/chain-in-log.ts'
-import {
-  alice,
-  bob,
-  coin,
-  deposit,
-  other,
-  transfer,
-} from '../../../test/support/observable-chain.ts'
-import { SourceOfValues, tokenAddress } from '../../../test/support/source-of-values.ts'
-import { until } from '../../../test/support/until.ts'
+import { alice, bob, coin, deposit, other } from '../../../test/support/observable-chain.ts'
+import type { SourceOfValues } from '../../../test/support/source-of-values.ts'
+import { moves, olderChain, people } from '../testing/older-chain.ts'
 import { startInMemory } from '../testing/start-in-memory.ts'
-
-const people = (count: number, first = 0x100) =>
-  Array.from({ length: count }, (_, at) => tokenAddress(first + at))
-
-/** Each of some holders sends a coin to itself, in one block. */
-const moves = (token: Address, holders: readonly Address[]) =>
-  holders.map((holder) => transfer(token, [holder, holder]))
-
-/** A chain whose log begins after coins did, that answers for every holder: 5. */
-function olderChain(tokens: readonly Address[] = [coin]): SourceOfValues {
-  const source = new SourceOfValues()
-  for (const token of tokens) {
-    source.code.set(token, 'own')
-    for (const holder of [...people(400), alice, bob]) source.balances.set(token + holder, 5n)
-  }
-  source.grow(1)
-  return source
-}
 
 /** Publishes a source to its end, block by block. @returns the values of each question */
 async function swept(source: SourceOfValues, options: Partial<Publishing> = {}) {
-  const { eventLog = memoryEventLog(), sweptPairsMax = 8, ...rest } = options
+  const { eventLog = memoryEventLog(), sweptPairsMax = 8, checkedPairsMax = 0, ...rest } = options
   const asked: StateRequest[] = []
   const { observe } = source
   source.observe = (question) => {
     asked.push(question)
     return observe.call(source, question)
   }
-  const limits = { sampledCallsMax: 0, blocksAheadMax: 1, retryMinMs: 0, sweptPairsMax }
+  const limits = {
+    sampledCallsMax: 0,
+    blocksAheadMax: 1,
+    retryMinMs: 0,
+    sweptPairsMax,
+    checkedPairsMax,
+  }
   const ingestor = await startInMemory({ source, eventLog, limits, fromBlock: 1, ...rest })
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
   await ingestor.stop()
@@ -59,6 +40,7 @@ async function swept(source: SourceOfValues, options: Partial<Publishing> = {}) 
 interface Publishing
   extends Pick<Parameters<typeof startInMemory>[0], 'eventLog' | 'state' | 'metrics'> {
   readonly sweptPairsMax: number
+  readonly checkedPairsMax: number
 }
 
 const holdersIn = (observed: readonly { readonly holder: Address }[]) =>
@@ -122,6 +104,16 @@ describe('a token that is older than the log', () => {
     expect(observed).toHaveLength(30)
   })
 
+  it('that refuses one holder tells the others, and is not asked for that one again and again', async () => {
+    const source = olderChain()
+    source.balances.delete(coin + people(1)[0])
+    source.grow(1, [], moves(coin, people(20)))
+    for (let left = 15; left > 0; left--) source.grow(1)
+    const { asked, observed } = await swept(source)
+    expect(holdersIn(observed)).toEqual(people(20).slice(1))
+    expect(asked.flatMap(({ values }) => values)).toHaveLength(20)
+  })
+
   it('that answers nothing is left alone for longer and longer', async () => {
     const source = olderChain()
     source.balances.clear()
@@ -143,6 +135,17 @@ it('asks for no balance of a token whose history the log holds', async () => {
   expect((await swept(source)).asked).toEqual([])
 })
 
+it('checks some pairs of any token in turn, where none is unknown', async () => {
+  const source = olderChain([])
+  source.grow(1, [], moves(coin, people(20)))
+  for (let left = 12; left > 0; left--) source.grow(1)
+  for (const holder of people(20)) source.balances.set(coin + holder, 5n)
+  const { asked } = await swept(source, { checkedPairsMax: 2 })
+  expect(asked.every(({ values }) => values.length <= 2)).toBe(true)
+  const holders = asked.flatMap(({ values }) => values.flatMap(({ holder }) => holder ?? []))
+  expect(holders.slice(0, 20)).toEqual(people(20))
+})
+
 it('asks for all balances of a token from when transfers do not explain it', async () => {
   const source = olderChain([])
   for (const holder of people(30)) source.balances.set(coin + holder, 5n)
@@ -150,76 +153,4 @@ it('asks for all balances of a token from when transfers do not explain it', asy
   source.grow(1, [], [deposit(coin, people(1)[0] ?? alice)])
   for (let left = 8; left > 0; left--) source.grow(1)
   expect(holdersIn((await swept(source)).observed)).toEqual(people(30))
-})
-
-describe('a question of the sweep', () => {
-  /** An ingestor that follows a chain of two coins, whose questions a test answers. */
-  async function following(observe: SourceOfValues['observe']) {
-    const source = olderChain()
-    source.endsAtHead = false
-    const answer = source.observe.bind(source)
-    source.observe = observe
-    source.grow(1, [], moves(coin, people(30)))
-    const eventLog = memoryEventLog()
-    const limits = { sampledCallsMax: 0, retryMinMs: 0, sweptPairsMax: 8 }
-    const ingestor = await startInMemory({ source, eventLog, limits, fromBlock: 1 })
-    const head = async () => {
-      const newest = await source.head()
-      await until('all is published', () => ingestor.status().block === newest)
-    }
-    await head()
-    return { source, ingestor, eventLog, head, answer }
-  }
-
-  it('that nobody answers holds up no block', async () => {
-    const { source, ingestor, head } = await following(() => new Promise(() => {}))
-    for (let left = 5; left > 0; left--) source.grow(1)
-    await head()
-    await ingestor.stop()
-  })
-
-  it('about a block that a fork has left since is of no use, and is asked again', async () => {
-    const asked: StateRequest[] = []
-    const told: (() => void)[] = []
-    const follower = await following((question) => {
-      asked.push(question)
-      return new Promise((resolve) => {
-        told.push(() => resolve(source.balances.size > 0 ? answerTo(question) : null))
-      })
-    })
-    const { source, ingestor, eventLog, head } = follower
-    const answerTo = ({ block, hash, values }: StateRequest) => {
-      const balances = values.flatMap(({ token, holder, tokenId }) =>
-        holder === null ? [] : { token, holder, tokenId, value: 5n },
-      )
-      const observation = { block, hash, balances, supplies: [], owners: [], tokens: [] }
-      return { observation, unanswered: [], failed: [] }
-    }
-    source.fork(1, 2, 2)
-    await head()
-    for (const tell of told.splice(0)) tell()
-    source.grow(2)
-    await head()
-    for (const tell of told.splice(0)) tell()
-    source.grow(2)
-    await head()
-    await ingestor.stop()
-    const { accepted, skipped } = await chainInLog(eventLog)
-    expect(skipped).toEqual([])
-    const observed = accepted.filter((it) => it.kind === 'state.observed')
-    expect(observed.map(({ hash }) => hash)).toEqual([asked[1]?.hash])
-  })
-
-  it('that the source fails to answer is asked again; a defect ends the ingestor', async () => {
-    let failure: Error = new SourceError('timed-out', 'no answer')
-    const { source, ingestor, head } = await following(() => Promise.reject(failure))
-    for (let left = 5; left > 0; left--) source.grow(1)
-    await head()
-    failure = new TypeError('a defect')
-    source.grow(1)
-    await head()
-    source.grow(1)
-    await until('it failed', () => ingestor.status().phase === 'halted')
-    expect((await ingestor.failed).message).toBe('a defect')
-  })
 })

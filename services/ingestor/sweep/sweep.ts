@@ -6,7 +6,13 @@ import {
   type StateResult,
 } from '../../../libs/ports/chain-source.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
-import { isEmpty, noteOutcome, questionAfter, valuesIn } from '../balances/state-questions.ts'
+import {
+  isEmpty,
+  nameOfValue,
+  noteOutcome,
+  questionAfter,
+  valuesIn,
+} from '../balances/state-questions.ts'
 import type { LogMemory } from '../memory/log-memory.ts'
 import { SweepWalk } from './sweep-walk.ts'
 
@@ -17,6 +23,8 @@ interface SweepParts {
   readonly memory: Pick<LogMemory, 'tokens' | 'revertible' | 'save'>
   /** Pairs asked for after a block; 0: none. */
   readonly sweptPairsMax: number
+  /** Pairs asked for after a block where no other needs to be. */
+  readonly checkedPairsMax: number
   readonly metrics: Pick<Metrics, 'sweptPairs' | 'sweepProgress' | 'seenPairs'> | undefined
 }
 
@@ -39,11 +47,13 @@ export class Sweep {
   readonly #walk: SweepWalk
   #isAsking = false
   #answer: Answer | null = null
+  /** The answer that goes into the log with the next blocks. */
+  #taken: Answer | null = null
   #defect: unknown = null
 
   constructor(parts: SweepParts) {
     this.#parts = parts
-    this.#walk = new SweepWalk(parts.memory.tokens)
+    this.#walk = new SweepWalk(parts.memory.tokens, parts.checkedPairsMax)
     for (const outcome of outcomes) parts.metrics?.sweptPairs.inc({ outcome }, 0)
   }
 
@@ -51,6 +61,7 @@ export class Sweep {
   observed(): Observation | null {
     if (this.#defect !== null) throw this.#defect
     const { memory } = this.#parts
+    this.#taken = this.#answer
     if (this.#answer === null) return null
     const { question, result } = this.#answer
     const isStanding = memory.revertible.some(
@@ -60,16 +71,22 @@ export class Sweep {
     return result.observation
   }
 
-  /** What was observed is published, and blocks after it: asks for more, as of the last one. */
+  /** What was observed is published, or of no use. */
+  published(): void {
+    if (this.#taken !== null) this.#note(this.#taken)
+    if (this.#taken === this.#answer) this.#answer = null
+    this.#taken = null
+    this.#parts.metrics?.seenPairs.set(this.#parts.memory.tokens.pairs.count)
+  }
+
+  /** Asks for more, as of a block near the head. */
   async next(block: Asked): Promise<void> {
     const { source, memory, sweptPairsMax, metrics } = this.#parts
-    if (this.#answer !== null) this.#note(this.#answer)
-    this.#answer = null
-    if (this.#isAsking || sweptPairsMax === 0 || !source.hasState) return
+    const isIdle = !this.#isAsking && this.#answer === null
+    if (!isIdle || sweptPairsMax === 0 || !source.hasState) return
     if (this.#walk.begins(block.number)) await memory.save()
     const pairs = await this.#walk.next(block.number, sweptPairsMax)
     metrics?.sweepProgress.set(this.#walk.progress)
-    metrics?.seenPairs.set(memory.tokens.pairs.count)
     const question = questionAfter(block, pairs)
     if (question !== null) this.#ask(question)
   }
@@ -77,7 +94,7 @@ export class Sweep {
   /** In the background. */
   #ask(question: StateRequest): void {
     this.#isAsking = true
-    this.#parts.source.observe(question).then(
+    this.#parts.source.observe(question, 'background').then(
       (result) => this.#answered({ question, result }),
       (cause: unknown) => {
         if (cause instanceof SourceError) this.#answered({ question, result: null })
@@ -100,10 +117,12 @@ export class Sweep {
       return
     }
     noteOutcome(question, result, memory.tokens)
-    const observed = [...valuesIn(result.observation)].length
-    const unanswered = result.unanswered.length
-    metrics?.sweptPairs.inc({ outcome: 'observed' }, observed)
-    metrics?.sweptPairs.inc({ outcome: 'unanswered' }, unanswered)
-    metrics?.sweptPairs.inc({ outcome: 'rejected' }, all - observed - unanswered)
+    const observed = [...valuesIn(result.observation)]
+    const told = new Set([...observed, ...result.unanswered].map(nameOfValue))
+    const rejected = question.values.filter((value) => !told.has(nameOfValue(value)))
+    this.#walk.noteRefused(rejected, question.block)
+    metrics?.sweptPairs.inc({ outcome: 'observed' }, observed.length)
+    metrics?.sweptPairs.inc({ outcome: 'unanswered' }, result.unanswered.length)
+    metrics?.sweptPairs.inc({ outcome: 'rejected' }, rejected.length)
   }
 }
