@@ -6,7 +6,7 @@ import type { Web } from '../../libs/ports/web.ts'
 import { events } from '../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import { FetchLoop, factsTopic } from './fetch-loop.ts'
+import { FetchLoop } from './fetch-loop.ts'
 import type { Gateways } from './fetch-nft.ts'
 import { BlockFollower } from './follow-blocks.ts'
 import { type EnricherLimits, enricherLimits } from './limits.ts'
@@ -47,7 +47,7 @@ export async function startEnricher(options: EnricherOptions): Promise<Enricher>
   const { signal } = ending
   // Each fetch follows it.
   setMaxListeners(0, signal)
-  const parts = { ...options, log, limits, queue, metrics, factsTopic }
+  const parts = { ...options, log, limits, queue, metrics }
   const following = new BlockFollower(parts, signal).run()
   const fetching = new FetchLoop(parts, signal).run()
   const both = Promise.all([following, fetching])

@@ -10,6 +10,7 @@ import { type Decoded, decodeMessage } from '../../libs/topics/codec.ts'
 import { decodeInPieces } from '../../libs/topics/decode-in-pieces.ts'
 import { instanceFact } from '../../libs/topics/facts/instance-facts.ts'
 import { MessageAssembler, parsePart } from '../../libs/topics/parts.ts'
+import { factsTopic } from './fetch-loop.ts'
 import type { EnricherLimits } from './limits.ts'
 import type { NftQueue } from './nft-queue.ts'
 import type { NftRecord } from './nft-record.ts'
@@ -26,7 +27,6 @@ interface FollowParts {
   readonly eventLog: EventLog
   readonly log: Log
   readonly limits: EnricherLimits
-  readonly factsTopic: string
 }
 
 /**
@@ -149,7 +149,7 @@ export class BlockFollower {
    * block names it.
    */
   async #restore(): Promise<void> {
-    const { queue, eventLog, limits, factsTopic } = this.#parts
+    const { queue, eventLog, limits } = this.#parts
     const end = await eventLog.end(factsTopic)
     let offset = await eventLog.begin(factsTopic)
     const limit = { messagesMax: 500, bytesMax: limits.readBytesMax }

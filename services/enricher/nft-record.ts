@@ -37,7 +37,7 @@ const functions: readonly UriFunction[] = ['tokenURI', 'uri']
 const failuresMax = 255
 const recordBytes = 15
 /** Of a time. */
-const timeBytes = 6
+export const timeBytes = 6
 const [timeMin, timeMax] = [1, 2 ** (8 * timeBytes) - 1]
 
 /** In what a time has: others publish facts, with times of their own. */
@@ -73,7 +73,7 @@ export function decodeRecord(bytes: Buffer): NftRecord {
   }
 }
 
-const addressBytes = 20
+export const addressBytes = 20
 const idBytes = 32
 export const encodeToken = (token: NftKey['token']): Buffer => Buffer.from(token.slice(2), 'hex')
 export const decodeToken = (bytes: Buffer): NftKey['token'] => address(`0x${bytes.toString('hex')}`)

@@ -1,4 +1,5 @@
 import {
+  addressBytes,
   decodeId,
   decodeNft,
   decodeTime,
@@ -7,6 +8,7 @@ import {
   encodeNft,
   encodeTime,
   encodeToken,
+  timeBytes,
 } from './nft-record.ts'
 import type { NftKey } from './seen-nfts.ts'
 
@@ -28,7 +30,7 @@ export const tags = {
   rangeTurn: Buffer.from('u'),
 } as const
 
-const [tagBytes, addressBytes, timeBytes] = [1, 20, 6]
+const tagBytes = 1
 
 export const nftKey = (nft: NftKey): Buffer => Buffer.concat([tags.nft, encodeNft(nft)])
 export const nftsOf = (token: Token): Buffer => Buffer.concat([tags.nft, encodeToken(token)])
