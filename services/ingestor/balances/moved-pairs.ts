@@ -1,5 +1,5 @@
 import type { Block, TransactionLog } from '../../../libs/chain/block.ts'
-import { zeroAddress } from '../../../libs/chain/hex.ts'
+import { type Address, zeroAddress } from '../../../libs/chain/hex.ts'
 import type { Pause } from '../../../libs/chain/pauses.ts'
 import type { Transfer } from '../../../libs/chain/token.ts'
 import type { StateRef } from '../../../libs/ports/chain-source.ts'
@@ -33,28 +33,33 @@ interface Noting {
 /**
  * Balances and owners that transfers, deposits and withdrawals of a block have changed.
  *
- * @returns whether those were all: a log may have too many, or `note` ended it
+ * @returns the tokens whose logs have too many to look at all; null if `note` ended it
  */
-export async function eachMovedPair(block: Block, { pause, note }: Noting): Promise<boolean> {
+export async function eachMovedPair(
+  block: Block,
+  { pause, note }: Noting,
+): Promise<ReadonlySet<Address> | null> {
   const transfers = await readTransfers(block, pause)
-  let isWhole = true
+  const cut = new Set<Address>()
   for (const { logs } of block.transactions) {
     for (const log of logs) {
       const begun = pause()
       if (begun !== undefined) await begun
       const wrapping = wrappingHolder(log)
       const pair = { token: log.address, holder: wrapping, tokenId: null }
-      if (wrapping !== null && !note(pair)) return false
+      if (wrapping !== null && !note(pair)) return null
       let left = transfersPerLogMax
       for (const movement of movementsIn(transfers, log)) {
         const paused = pause()
         if (paused !== undefined) await paused
         if (movement === null) continue
-        isWhole &&= left > 0
-        if (left-- <= 0) break
-        for (const pair of pairsIn(movement)) if (!note(pair)) return false
+        if (left-- <= 0) {
+          cut.add(movement.token)
+          break
+        }
+        for (const pair of pairsIn(movement)) if (!note(pair)) return null
       }
     }
   }
-  return isWhole
+  return cut
 }

@@ -45,5 +45,10 @@ export function pairOfKey(key: Buffer): StateRef {
 export const afterPairsOf = (token: Address): Buffer =>
   Buffer.concat([pairTag, bytesOf(token), Buffer.of(0xff)])
 
+/** What the names of all keys of a token begin with. */
+export const nameOfToken = (token: Address): string =>
+  nameOfKey(Buffer.concat([pairTag, bytesOf(token)]))
+export const tokenNameOf = (name: string): string => name.slice(0, kindAt)
+
 /** A key as that of a Map. */
 export const nameOfKey = (key: Buffer): string => key.toString('latin1')

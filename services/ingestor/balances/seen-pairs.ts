@@ -11,15 +11,15 @@ import type {
 import { eachMovedPair } from './moved-pairs.ts'
 import { ObservationMarks } from './observation-marks.ts'
 import { ObservedLately } from './observed-lately.ts'
-import { nameOfKey, pairKey, pairTag } from './pair-key.ts'
+import { nameOfKey, nameOfToken, pairKey, pairTag, tokenNameOf } from './pair-key.ts'
 import { sequenceIn, sequenceValue } from './sequence-value.ts'
 import { valuesIn } from './state-questions.ts'
 
 const marksKey = Buffer.from('seen-marks')
 const countKey = Buffer.from('seen-count')
 
-/** Blocks whose changes are remembered: an older observation may be outdated by one of them. */
-const movedBlocksMax = 16
+/** Blocks, and their pairs, that are remembered: an observation may be outdated by one of them. */
+const [movedBlocksMax, movedPairsMax] = [64, 300_000]
 
 /** Pairs seen for the first time that are kept apart. */
 const freshMax = 4_096
@@ -97,7 +97,7 @@ export class SeenPairs {
     this.#marks.noteApplied(block.number, sequence)
     const moved = new Set<string>()
     let dropped = 0
-    const isWhole = await eachMovedPair(block, {
+    const cut = await eachMovedPair(block, {
       pause,
       note: (pair) => {
         const key = pairKey(pair)
@@ -113,10 +113,11 @@ export class SeenPairs {
         return moved.size < this.#limits.seenPairsPerBlockMax
       },
     })
-    this.#noteMoved(block.number, isWhole ? moved : null)
+    for (const token of cut ?? []) moved.add(nameOfToken(token))
+    this.#noteMoved(block.number, cut && moved)
     this.#lately.forgetBelow(block.number - this.#limits.reorganisationDepthMax)
     this.#fresh = this.#fresh.slice(-freshMax)
-    return isWhole ? dropped : dropped + 1
+    return dropped + (cut === null ? 1 : cut.size)
   }
 
   noteOrphan({ block, sequence }: BlockReverted): void {
@@ -160,6 +161,12 @@ export class SeenPairs {
     const fresh = this.#fresh
     this.#fresh = []
     return fresh
+  }
+
+  /** Whether it is known what the blocks after `block` have changed. */
+  isFollowed(block: number, head: number): boolean {
+    for (let number = head; number > block; number--) if (!this.#moved.get(number)) return false
+    return true
   }
 
   /** Whether a pair was observed after `since`, so that it is known. */
@@ -216,16 +223,18 @@ export class SeenPairs {
   #isOutdated(name: string, block: number, head: number): boolean {
     for (let number = head; number > block; number--) {
       const moved = this.#moved.get(number)
-      if (!moved || moved.has(name)) return true
+      if (!moved || moved.has(name) || moved.has(tokenNameOf(name))) return true
     }
     return false
   }
 
   #noteMoved(block: number, moved: Set<string> | null): void {
     this.#moved.set(block, moved)
-    for (const number of this.#moved.keys()) {
-      if (this.#moved.size <= movedBlocksMax) return
+    let count = [...this.#moved.values()].reduce((sum, names) => sum + (names?.size ?? 0), 0)
+    for (const [number, names] of this.#moved) {
+      if (this.#moved.size <= movedBlocksMax && count <= movedPairsMax) return
       this.#moved.delete(number)
+      count -= names?.size ?? 0
     }
   }
 }

@@ -177,12 +177,16 @@ export class SweepWalk {
       }
       this.#round.cursor = Buffer.concat([key, Buffer.of(0)])
       const pair = pairOfKey(key)
-      if (since === null || !isAskedSince(pair, since) || pairs.counts(at, since)) continue
+      // Owners come last of a token.
+      if (since === null || !isAskedSince(pair, since))
+        return this.#jump(afterPairsOf(token), looked)
+      if (pairs.counts(at, since)) continue
       const name = nameOfKey(key)
-      if (taken.has(name) || this.#isRefused(name, block)) continue
+      if (this.#isRefused(name, block)) continue
+      this.#round.found += 1
+      if (taken.has(name)) continue
       found.push(pair)
       turn += 1
-      this.#round.found += 1
     }
     return { looked, isAtEnd: looked < keysMax }
   }

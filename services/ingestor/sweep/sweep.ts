@@ -20,7 +20,7 @@ type Asked = Pick<Block, 'number' | 'hash'>
 
 interface SweepParts {
   readonly source: Pick<ChainSource, 'hasState' | 'observe'>
-  readonly memory: Pick<LogMemory, 'tokens' | 'revertible' | 'save'>
+  readonly memory: Pick<LogMemory, 'tokens' | 'revertible' | 'accepted' | 'save'>
   /** Pairs asked for after a block; 0: none. */
   readonly sweptPairsMax: number
   /** Pairs asked for after a block where no other needs to be. */
@@ -35,7 +35,7 @@ interface Answer {
 }
 
 /** Stable values of a metric label. */
-const outcomes = ['observed', 'rejected', 'unanswered'] as const
+const outcomes = ['observed', 'rejected', 'unanswered', 'outdated'] as const
 
 /**
  * Asks a node for balances that the log alone leaves unknown: of tokens whose history it does not
@@ -49,6 +49,7 @@ export class Sweep {
   #answer: Answer | null = null
   /** The answer that goes into the log with the next blocks. */
   #taken: Answer | null = null
+  #isUsable = false
   #defect: unknown = null
 
   constructor(parts: SweepParts) {
@@ -57,18 +58,23 @@ export class Sweep {
     for (const outcome of outcomes) parts.metrics?.sweptPairs.inc({ outcome }, 0)
   }
 
-  /** What was answered since, if its block still stands. @throws what a question threw */
+  /**
+   * What was answered since, if its block still stands and it is known what has changed after it.
+   * @throws what a question threw
+   */
   observed(): Observation | null {
     if (this.#defect !== null) throw this.#defect
-    const { memory } = this.#parts
     this.#taken = this.#answer
-    if (this.#answer === null) return null
-    const { question, result } = this.#answer
-    const isStanding = memory.revertible.some(
-      ({ number, hash }) => number === question.block && hash === question.hash,
-    )
-    if (result === null || !isStanding || isEmpty(result.observation)) return null
-    return result.observation
+    const { question, result } = this.#answer ?? {}
+    this.#isUsable = question !== undefined && this.#stands(question)
+    const isTold = this.#isUsable && result && !isEmpty(result.observation)
+    return isTold ? result.observation : null
+  }
+
+  #stands({ block, hash }: StateRequest): boolean {
+    const { revertible, accepted, tokens } = this.#parts.memory
+    const isStanding = revertible.some((one) => one.number === block && one.hash === hash)
+    return isStanding && tokens.pairs.isFollowed(block, accepted.head?.number ?? block)
   }
 
   /** What was observed is published, or of no use. */
@@ -111,7 +117,11 @@ export class Sweep {
   #note({ question, result }: Answer): void {
     const { memory, metrics } = this.#parts
     const all = question.values.length
-    if (result === null || result.unanswered.length > 0) this.#walk.wake()
+    if (!this.#isUsable || result === null || result.unanswered.length > 0) this.#walk.wake()
+    if (result !== null && !this.#isUsable) {
+      metrics?.sweptPairs.inc({ outcome: 'outdated' }, all)
+      return
+    }
     if (result === null) {
       metrics?.sweptPairs.inc({ outcome: 'unanswered' }, all)
       return
