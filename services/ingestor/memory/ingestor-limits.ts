@@ -40,7 +40,7 @@ export interface IngestorLimits {
   readonly sampledDepthMax: number
   /** Pairs of a token and a holder asked for after each block near the head; see `Sweep`. */
   readonly sweptPairsMax: number
-  /** … and where none of them is unknown: of any token, in turn. */
+  /** … and, where those leave room, of any token in turn, known or not. */
   readonly checkedPairsMax: number
   /** Pairs of a token and a holder that are remembered: some 80 bytes each, on the volume. */
   readonly seenPairsMax: number

@@ -16,7 +16,7 @@ import type { TokenMemory } from '../memory/token-memory.ts'
 /** Keys looked at for one question. */
 const keysMax = 5_000
 /** … and of one token before the next has its turn, a millisecond; and pairs asked for of it. */
-const [keysPerTurnMax, pairsPerTurnMax] = [512, 128]
+const [keysPerTurnMax, pairsPerTurnMax] = [512, 32]
 /** Pairs that their contract refused to tell, and blocks before they are asked for again. */
 const [refusedMax, refusedBlocks] = [10_000, 4_096]
 /** Tokens of which it is known where the next turn begins; others begin at their first pair. */
@@ -38,7 +38,7 @@ interface Round {
 /**
  * Pairs that a node has to be asked for, in turn. Half of a question is for pairs that the newest
  * blocks moved for the first time; the rest goes around among all tokens, a bounded number of keys
- * each. Where nothing is left to ask for, some pairs of any token are, so that a token of which no
+ * each. Where that leaves room, some pairs of any token are asked for, so that a token of which no
  * log tells that it deviates is found.
  */
 export class SweepWalk {
@@ -47,13 +47,13 @@ export class SweepWalk {
   /** When they are asked for again, by the names of their keys. */
   readonly #refused = new LRUCache<string, number>({ max: refusedMax })
   readonly #checkedMax: number
-  #checkedTo = pairTag
+  #checkedTo: Buffer = pairTag
   /** Pairs that were moved for the first time, and not asked for yet. */
   #waiting: readonly StateRef[] = []
   #round: Round = { cursor: pairTag, found: 0 }
   #restsUntil = 0
 
-  /** @param checkedMax pairs asked for after each block of a rest, known or not */
+  /** @param checkedMax pairs of any token asked for after a block, where there is room */
   constructor(memory: Walked, checkedMax: number) {
     this.#memory = memory
     this.#checkedMax = checkedMax
@@ -85,23 +85,30 @@ export class SweepWalk {
   async next(block: number, countMax: number): Promise<readonly StateRef[]> {
     const wanted = this.#fresh(block, this.#memory.pairs.takeFresh())
     const first = wanted.slice(0, Math.ceil(countMax / 2))
-    const others = this.#rests(block)
-      ? this.#checked(block, Math.min(this.#checkedMax, countMax - first.length))
-      : await this.#around(block, first, countMax)
+    const others = this.#rests(block) ? [] : await this.#around(block, first, countMax)
     const more = countMax - others.length
     this.#waiting = wanted.slice(more)
-    return [...wanted.slice(0, more), ...others]
+    const unknown = [...wanted.slice(0, more), ...others]
+    const left = Math.min(this.#checkedMax, countMax - unknown.length)
+    return [...unknown, ...this.#checked(block, left)]
   }
 
+  /** The next pairs of all, known or not; fewer where one is not to be asked for. */
   #checked(block: number, countMax: number): readonly StateRef[] {
     const found: StateRef[] = []
+    let isAtEnd = true
     for (const { key } of this.#memory.pairs.from(this.#checkedTo, countMax)) {
-      this.#checkedTo = Buffer.concat([key, Buffer.of(0)])
+      isAtEnd = false
       const pair = pairOfKey(key)
-      const isAsked = pair.holder !== null && this.#isAskable(pair.token, block)
-      if (isAsked && !this.#isRefused(nameOfKey(key), block)) found.push(pair)
+      // Owners come last of a token.
+      if (pair.holder === null || !this.#isAskable(pair.token, block)) {
+        this.#checkedTo = afterPairsOf(pair.token)
+        break
+      }
+      this.#checkedTo = Buffer.concat([key, Buffer.of(0)])
+      if (!this.#isRefused(nameOfKey(key), block)) found.push(pair)
     }
-    if (found.length === 0) this.#checkedTo = pairTag
+    if (isAtEnd && countMax > 0) this.#checkedTo = pairTag
     return found
   }
 
@@ -140,12 +147,12 @@ export class SweepWalk {
     const countMax = sumMax - chosen.length
     const found: StateRef[] = []
     const taken = new Set(chosen.map((pair) => nameOfKey(pairKey(pair))))
-    let [left, hasEnded] = [keysMax, false]
+    let [left, before] = [keysMax, -1]
     while (found.length < countMax && left > 0) {
       const { looked, isAtEnd } = this.#visit(block, { found, taken, countMax, keysMax: left })
       left -= looked
-      if (isAtEnd && (hasEnded || this.#endRound(block))) break
-      hasEnded ||= isAtEnd
+      if (isAtEnd && (this.#endRound(block) || found.length === before)) break
+      if (isAtEnd) before = found.length
       await pause()
     }
     return found
@@ -185,6 +192,7 @@ export class SweepWalk {
       if (this.#isRefused(name, block)) continue
       this.#round.found += 1
       if (taken.has(name)) continue
+      taken.add(name)
       found.push(pair)
       turn += 1
     }
@@ -219,7 +227,7 @@ export class SweepWalk {
 interface Visit {
   readonly found: StateRef[]
   /** Names of the keys of pairs that are asked for already. */
-  readonly taken: ReadonlySet<string>
+  readonly taken: Set<string>
   readonly countMax: number
   readonly keysMax: number
 }

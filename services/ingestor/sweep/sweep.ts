@@ -23,7 +23,7 @@ interface SweepParts {
   readonly memory: Pick<LogMemory, 'tokens' | 'revertible' | 'accepted' | 'save'>
   /** Pairs asked for after a block; 0: none. */
   readonly sweptPairsMax: number
-  /** Pairs asked for after a block where no other needs to be. */
+  /** Of any token, where those leave room. */
   readonly checkedPairsMax: number
   readonly metrics: Pick<Metrics, 'sweptPairs' | 'sweepProgress' | 'seenPairs'> | undefined
 }
