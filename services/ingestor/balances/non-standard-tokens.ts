@@ -5,7 +5,7 @@ import { coinEmittersOf } from '../../../libs/chain/coin-emitters.ts'
 import { type Address, zeroAddress } from '../../../libs/chain/hex.ts'
 import type { Pause } from '../../../libs/chain/pauses.ts'
 import { removeAll, type StateStore } from '../../../libs/ports/state-store.ts'
-import { wrappingHolder } from '../../../libs/projections/ledger/transfers.ts'
+import { isRebase, wrappingHolder } from '../../../libs/projections/ledger/transfers.ts'
 import { integerNumber } from '../../../libs/topics/quantities.ts'
 import type { BalanceRef } from './pending-balances.ts'
 import { readTransfers } from './read-transfers.ts'
@@ -139,11 +139,8 @@ const supplyTopics: ReadonlySet<string | undefined> = new Set([
   toEventSelector('Redeem(uint256)'),
 ])
 
-/** Events that change the supply and all balances with it: Ampleforth, Olympus, Lido, Origin. */
-const rebaseTopics: ReadonlySet<string | undefined> = new Set([
-  toEventSelector('LogRebase(uint256,uint256)'),
-  toEventSelector('LogRebase(uint256,uint256,uint256)'),
-  toEventSelector('TokenRebased(uint256,uint256,uint256,uint256,uint256,uint256,uint256)'),
+/** Events of Origin's tokens that change balances: the fold does not take them for a rebase. */
+const otherRebaseTopics: ReadonlySet<string | undefined> = new Set([
   toEventSelector('TotalSupplyUpdated(uint256,uint256,uint256)'),
   toEventSelector('TotalSupplyUpdatedHighres(uint256,uint256,uint256)'),
 ])
@@ -156,15 +153,16 @@ export function* logsOfContracts(block: Block): Generator<TransactionLog> {
   }
 }
 
-/** Whether the token says that all of its balances have changed. */
-export const isRebaseLog = ({ topics: [topic] }: TransactionLog): boolean => rebaseTopics.has(topic)
+/** Whether the token says that its balances have changed, and the supply with them. */
+export const isRebaseLog = (log: TransactionLog): boolean =>
+  isRebase(log) || otherRebaseTopics.has(log.topics[0])
 
 /** Whether transfers do not explain the balances of the log's token from this log on. */
 export const marksNonStandard = (log: TransactionLog): boolean =>
   wrappingHolder(log) !== null || isRebaseLog(log)
 
-const changesSupply = ({ topics: [topic] }: TransactionLog): boolean =>
-  supplyTopics.has(topic) || rebaseTopics.has(topic)
+const changesSupply = (log: TransactionLog): boolean =>
+  supplyTopics.has(log.topics[0]) || isRebaseLog(log)
 
 /**
  * Balances that a block touched of tokens whose balances transfers do not explain, by token; the

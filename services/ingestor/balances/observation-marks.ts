@@ -49,8 +49,9 @@ export class ObservationMarks {
   }
 
   noteApplied(block: number, sequence: number): void {
-    const applied = [...this.#saved.applied.slice(-this.#depthMax), [block, sequence] as const]
-    this.#saved = { ...this.#saved, applied: applied.map(([at, of]) => [at, of]) }
+    const applied = this.#saved.applied.slice(-this.#depthMax)
+    applied.push([block, sequence])
+    this.#saved = { ...this.#saved, applied }
   }
 
   /** @returns the sequence that applied the block: later observations are taken back with it */

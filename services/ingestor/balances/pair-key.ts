@@ -10,20 +10,17 @@ const idBytes = 32
 const kindAt = pairTag.length + addressBytes
 const idAt = kindAt + 1
 
-const bytesOf = (value: Address): Buffer => Buffer.from(withoutPrefix(value), 'hex')
-const idBytesOf = (id: bigint): Buffer =>
-  Buffer.from(id.toString(16).padStart(2 * idBytes, '0'), 'hex')
+const tagDigits = pairTag.toString('hex')
+const idDigitsOf = (id: bigint): string => id.toString(16).padStart(2 * idBytes, '0')
+
+const tokenDigits = (token: Address): string => tagDigits + withoutPrefix(token)
 
 /** The key of a balance or of an id's owner; not of a supply. */
 export function pairKey({ token, holder, tokenId }: StateRef): Buffer {
   const kind = holder === null ? kinds.owner : tokenId === null ? kinds.amount : kinds.instance
-  return Buffer.concat([
-    pairTag,
-    bytesOf(token),
-    Buffer.of(kind),
-    ...(tokenId === null ? [] : [idBytesOf(tokenId)]),
-    ...(holder === null ? [] : [bytesOf(holder)]),
-  ])
+  const id = tokenId === null ? '' : idDigitsOf(tokenId)
+  const digits = `${tokenDigits(token)}0${kind}${id}${holder === null ? '' : withoutPrefix(holder)}`
+  return Buffer.from(digits, 'hex')
 }
 
 const addressAt = (key: Buffer, start: number): Address =>
@@ -43,11 +40,11 @@ export function pairOfKey(key: Buffer): StateRef {
 
 /** Above all keys of that token and below those of all tokens after it. */
 export const afterPairsOf = (token: Address): Buffer =>
-  Buffer.concat([pairTag, bytesOf(token), Buffer.of(0xff)])
+  Buffer.from(`${tokenDigits(token)}ff`, 'hex')
 
 /** What the names of all keys of a token begin with. */
 export const nameOfToken = (token: Address): string =>
-  nameOfKey(Buffer.concat([pairTag, bytesOf(token)]))
+  nameOfKey(Buffer.from(tokenDigits(token), 'hex'))
 export const tokenNameOf = (name: string): string => name.slice(0, kindAt)
 
 /** A key as that of a Map. */

@@ -106,10 +106,8 @@ export class SeenPairs {
         moved.add(name)
         const isSeen = this.#observedAt(key, name) !== undefined
         if (isSeen && !deviates(pair.token)) return true
-        if (isSeen || this.#count < this.#limits.seenPairsMax) {
-          this.#put(name, 0)
-          this.#fresh.push(pair)
-        } else dropped += 1
+        if (this.#put(name, 0, isSeen)) this.#fresh.push(pair)
+        else dropped += 1
         return moved.size < this.#limits.seenPairsPerBlockMax
       },
     })
@@ -124,7 +122,7 @@ export class SeenPairs {
     const from = this.#marks.noteReverted(block.number)
     this.#moved.delete(block.number)
     if (from < this.#lately.from) this.#marks.noteVoid(from, sequence)
-    for (const name of this.#lately.takeSince(from)) this.#put(name, 0)
+    for (const name of this.#lately.takeSince(from)) this.#put(name, 0, true)
   }
 
   /**
@@ -145,9 +143,7 @@ export class SeenPairs {
       const name = nameOfKey(key)
       if (isOutdated(value.token) || this.#isOutdated(name, block, head)) continue
       const isSeen = this.#observedAt(key, name) !== undefined
-      if (!isSeen && this.#count >= this.#limits.seenPairsMax) continue
-      this.#put(name, sequence)
-      names.push(name)
+      if (this.#put(name, sequence, isSeen)) names.push(name)
     }
     this.#lately.note({ sequence, block: head, names })
   }
@@ -214,9 +210,12 @@ export class SeenPairs {
     return value && sequenceIn(value)
   }
 
-  #put(name: string, at: number): void {
-    if (this.#observedAt(keyOf(name), name) === undefined) this.#count += 1
+  /** @returns false for a pair that was not seen, where there are as many as may be */
+  #put(name: string, at: number, isSeen: boolean): boolean {
+    if (!isSeen && this.#count >= this.#limits.seenPairsMax) return false
+    if (!isSeen) this.#count += 1
     this.#unsaved.set(name, at)
+    return true
   }
 
   /** Whether a block after that of the observation has changed the pair, or may have. */
