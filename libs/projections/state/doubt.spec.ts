@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { zeroAddress } from '../../chain/hex.ts'
 import { balances } from '../../tables/tables/balances.ts'
 import { holders } from '../../tables/tables/holders.ts'
-import { nftsByOwner } from '../../tables/tables/instances.ts'
+import { instances, nftsByOwner } from '../../tables/tables/instances.ts'
 import { tokenState } from '../../tables/tables/tokens.ts'
 import {
   alice,
@@ -16,6 +16,7 @@ import {
   describing,
   type Fact,
   minted,
+  nftMinted,
   nftMoved,
   observed,
   person,
@@ -231,6 +232,25 @@ describe('balances that change without a log (decision 64)', () => {
       .shows(balances, [{ holder: alice, value: 8n }])
       .shows(tokenState, [{ totalSupply: null }]),
   )
+
+  law('a collection that reports more ids than were minted has unknown holders', () => {
+    const facts = [created(cats), nftMinted(cats, alice, 1n)]
+    const reported = (value: bigint) => observed({ supplies: [{ token: cats, value }] })
+    given(...facts, reported(1n)).shows(tokenState, [{ holdersCount: 1, totalSupply: 1n }])
+    given(...facts, reported(4n)).shows(tokenState, [{ holdersCount: null, totalSupply: 4n }])
+  })
+
+  law('of a collection hide the owners that logs tell', () => {
+    const counted = (value: bigint) => observed(balance(cats, alice, [null, value]))
+    const facts = [created(cats), nftMinted(cats, alice, 1n), nftMinted(cats, bob, 2n)]
+    const sound = [counted(3n), observed(balance(cats, bob, [null, 1n]))]
+    const reported = observed({ supplies: [{ token: cats, value: 4n }] })
+    const owners = [{ owner: alice }, { owner: bob }]
+    given(...facts, ...sound, reported).shows(instances, owners)
+    // As before, though somebody called it.
+    given(...facts, ...sound, reported, called(cats), counted(3n)).shows(instances, owners)
+    given(...facts, ...sound, reported, called(cats), counted(2n)).shows(instances, [])
+  })
 
   law('once they did while nobody called it, nothing is shown', () =>
     given(...deviating, blockOf(), observed(seenOf(has(alice, 8n))), supply(5n))

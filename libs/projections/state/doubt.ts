@@ -80,7 +80,9 @@ export function judgeObserved(
     return
   }
   if (!wasShown) {
-    notePairDeviates({ draft, token }, pair, block)
+    // Of a collection no id is known to be its owner's any more.
+    if (pair.deviates && token.standard === 'ERC-721') loseToken(draft, token, block)
+    else notePairDeviates({ draft, token }, pair, block)
     return
   }
   // Nothing has moved it since it was observed, so all that was observed before may be wrong too.
@@ -149,13 +151,14 @@ export function judgeTokens(draft: StateDraft, block: number): void {
 }
 
 /**
- * Distinct holders (decision 36), where all balances are known. Where an ERC-20 reports that there
- * is more than they have together, somebody got some without a transfer.
+ * Distinct holders (decision 36), where all balances are known. Where a token reports that there is
+ * more than they have together, somebody got some without a transfer.
  */
 export function holdersCountOf(token: Token): number | null {
   const { standard, isComplete, unknowns, shownSince, verdict, held, supply, holders } = token
   if (!isComplete || token.isMixed || unknowns > 0 || shownSince > 0) return null
-  const isShort = standard === 'ERC-20' && (supply ?? held) !== held
+  const isOne = standard === 'ERC-20' || standard === 'ERC-721'
+  const isShort = isOne && (supply ?? held) !== held
   return isShort || (verdict === 'sound' && supply === null) ? null : holders
 }
 

@@ -9,7 +9,7 @@ export type GroupName = 'ledger' | 'state' | 'dimensions'
  */
 export const groupVersions: Readonly<Record<GroupName, number>> = {
   ledger: 2,
-  state: 1,
+  state: 2,
   dimensions: 1,
 }
 
