@@ -51,12 +51,17 @@ export class AnvilChain {
     return resultIn(answer, method)
   }
 
-  /** Many questions of one method in one request. */
-  async askAll(method: string, params: readonly (readonly unknown[])[]): Promise<unknown[]> {
-    const asked = params.map((one, id) => ({ jsonrpc: '2.0', id, method, params: one }))
+  /** What contracts return at the newest block; null for a revert, or nothing. */
+  async callAll(calls: readonly object[]): Promise<(string | null)[]> {
+    const asked = calls.map((call, id) => ({
+      ...{ jsonrpc: '2.0', id, method: 'eth_call', params: [call, 'latest'] },
+    }))
     const answers = await this.#post(asked)
-    if (!Array.isArray(answers)) throw new Error(`${method}: ${JSON.stringify(answers)}`)
-    return answers.map((answer) => resultIn(answer, method))
+    if (!Array.isArray(answers)) throw new Error(`eth_call: ${JSON.stringify(answers)}`)
+    return answers.map((answer) => {
+      const { result = '0x' } = Object(answer)
+      return result === '0x' ? null : String(result)
+    })
   }
 
   async #post(body: object): Promise<unknown> {

@@ -1,23 +1,24 @@
 import { keccak_256 } from '@noble/hashes/sha3'
-import { compiled } from '../support/compiled.ts'
 import { AnvilChain } from './anvil-chain.ts'
-
-const odd = compiled(new URL('odd-tokens.sol', import.meta.url), 'Odd')
-const kinds = { plain: 0, fee: 1, loggedRebase: 2, oldWrapped: 3, newWrapped: 4 } as const
-
-interface OddToken {
-  readonly name: string
-  readonly at: string
-  /** What may be called of it, besides `transfer`. */
-  readonly methods: readonly string[]
-}
+import {
+  createAll,
+  idsOfCollection,
+  type Method,
+  type OddToken,
+  odd,
+  ownerCall,
+  plainToken,
+  send,
+} from './odd-contracts.ts'
 
 /** What the node returns after a block. */
 export interface Truth {
-  /** By token and holder. */
-  readonly balances: ReadonlyMap<string, bigint>
+  /** By token and holder; null where the contract does not say it. */
+  readonly balances: ReadonlyMap<string, bigint | null>
   /** By token. */
-  readonly supplies: ReadonlyMap<string, bigint>
+  readonly supplies: ReadonlyMap<string, bigint | null>
+  /** By token and id; null where there is none. */
+  readonly owners: ReadonlyMap<string, string | null>
 }
 
 export const pairKey = (token: string, holder: string): string => `${token} ${holder}`
@@ -29,12 +30,20 @@ const partSlot = (holder: string): string =>
   `0x${Buffer.from(keccak_256(Buffer.from(word(BigInt(holder)) + word(3), 'hex'))).toString('hex')}`
 
 const genesis = '0x0000000000000000000000000000000000009001'
+/** Receives the fee that a log tells. */
+const collector = '0x0000000000000000000000000000000000000fee'
+
+const addressIn = (word: string | null): string | null => word && `0x${word.slice(-40)}`
+
+/** What nobody logs is seen where it is asked for: here, of each pair that a block may change. */
+export const allSampled = { sampledCallsMax: 512 }
 
 /** A chain of tokens that transfers do not explain, and of some that they do. */
 export class OddChain {
   readonly node: AnvilChain
   readonly people: readonly string[]
   readonly tokens: OddToken[] = []
+  #implementations: readonly string[] = []
   /** Holders of one token. */
   readonly #crowd: { at: string; who: string }[] = []
   /** Seeded, so that a failure can be repeated. */
@@ -55,46 +64,34 @@ export class OddChain {
   /** A token with holders in the genesis block: the state before block 1 holds it. */
   async #allocate() {
     const { node, people } = this
-    const code = await node.ask('eth_call', [{ data: odd.creation([kinds.plain, []]) }, 'latest'])
+    const code = await node.ask('eth_call', [{ data: plainToken() }, 'latest'])
     await node.ask('anvil_setCode', [genesis, code])
     const shares = people.slice(0, 3).map((who) => [partSlot(who), 1_000] as const)
     const slots = [[slot(1), 1_000 * shares.length] as const, [slot(2), 100] as const, ...shares]
     for (const [at, value] of slots) {
       await node.ask('anvil_setStorageAt', [genesis, at, slot(value)])
     }
-    this.tokens.push({ name: 'genesis', at: genesis, methods: ['mint'] })
+    this.tokens.push({ name: 'genesis', at: genesis, isCollection: false, methods: ['mint'] })
   }
 
   async deploy(): Promise<void> {
-    const some = this.people.slice(0, 2)
-    await this.#create('plain', [kinds.plain, []], 'mint')
-    await this.#create('allocated', [kinds.plain, some], 'mint')
-    await this.#create('fee', [kinds.fee, []], 'mint')
-    await this.#create('rebase', [kinds.plain, []], 'mint rebase')
-    await this.#create('loggedRebase', [kinds.loggedRebase, []], 'mint rebase')
-    await this.#create('silent', [kinds.plain, []], 'mint mintInSilence burnInSilence')
-    await this.#create('oldWrapped', [kinds.oldWrapped, []], 'deposit withdraw')
-    await this.#create('newWrapped', [kinds.newWrapped, []], 'deposit withdraw')
+    const { tokens, implementations } = await createAll(this.node, this.people)
+    this.tokens.push(...tokens)
+    this.#implementations = implementations
     // Without something to move most transfers would fail.
     await this.node.together(async () => {
       for (const [at, token] of this.tokens.entries()) {
-        const [first = ''] = token.methods
+        const [first = 'transfer'] = token.methods
         for (const turn of [0, 1]) {
           const who = this.people[(at + turn) % this.people.length] ?? ''
-          await this.#call(token, first, { from: who, to: who, value: 400n })
+          await send(this.node, token.at, { method: first, from: who, to: who, value: 400n })
         }
       }
     })
   }
 
-  async #create(name: string, args: readonly [number, readonly string[]], methods: string) {
-    const at = await this.node.create(odd.creation(args))
-    this.tokens.push({ name, at, methods: methods.split(' ') })
-  }
-
-  nameOf(token: string): string {
-    return this.tokens.find(({ at }) => at === token)?.name ?? token
-  }
+  readonly nameOf = (token: string): string =>
+    this.tokens.find(({ at }) => at === token)?.name ?? token
 
   #below(end: number): number {
     this.#seed = (Math.imul(this.#seed, 1_103_515_245) + 12_345) >>> 0
@@ -110,7 +107,7 @@ export class OddChain {
   }
 
   async #act() {
-    const { tokens, people } = this
+    const { tokens, people, node } = this
     const token = tokens[this.#below(tokens.length)]
     const from = people[this.#below(people.length)] ?? ''
     const to = people[this.#below(people.length)] ?? ''
@@ -118,24 +115,22 @@ export class OddChain {
     const value = BigInt(this.#below(200))
     const isOwn = this.#below(3) === 0
     const method = (isOwn && token.methods[this.#below(token.methods.length)]) || 'transfer'
-    await this.#call(token, method, { from, to, value })
+    const target = method === 'upgradeTo' ? this.#implementations[this.#below(2)] : to
+    await send(node, token.at, { method, from, to: target ?? '', value })
   }
 
-  async #call(
-    { at }: OddToken,
-    method: string,
-    { from, to, value }: { readonly from: string; readonly to: string; readonly value: bigint },
-  ) {
-    const single = method === 'withdraw' || method === 'burnInSilence'
-    const without = method === 'deposit' || method === 'rebase'
-    const data = odd.call(method, without ? [] : single ? [value] : [to, value])
-    const coin = method === 'deposit' ? value : 0n
-    await this.node.sendRaw({ to: at, from, data, value: `0x${coin.toString(16)}` })
+  /** Its code is gone from the next block on, as by SELFDESTRUCT before Cancun. */
+  async destroy(name: string): Promise<void> {
+    await this.node.ask('anvil_setCode', [this.#at(name), '0x'])
+  }
+
+  #at(name: string): string {
+    return this.tokens.find((token) => token.name === name)?.at ?? ''
   }
 
   /** Mines a block in which many get something of a token that is older. */
   async mintToMany(name: string, count: number): Promise<void> {
-    const at = this.tokens.find((token) => token.name === name)?.at ?? ''
+    const at = this.#at(name)
     const first = 0xc0_0000n
     for (let one = 0n; one < count; one++) {
       this.#crowd.push({ at, who: `0x${(first + one).toString(16).padStart(40, '0')}` })
@@ -147,7 +142,7 @@ export class OddChain {
   /** Somebody sends what no log has given: after this block the logs contradict all but a fee. */
   async reveal(): Promise<void> {
     const [one = '', other = ''] = this.people
-    const ways: Record<string, readonly string[]> = {
+    const ways: Record<string, readonly Method[]> = {
       allocated: [],
       silent: ['mintInSilence'],
       rebase: ['mint', 'rebase'],
@@ -156,7 +151,7 @@ export class OddChain {
     await this.node.together(async () => {
       for (const token of this.tokens) {
         for (const method of ways[token.name] ?? []) {
-          await this.#call(token, method, { from: one, to: one, value: 100_000n })
+          await send(this.node, token.at, { method, from: one, to: one, value: 100_000n })
         }
       }
     })
@@ -164,27 +159,33 @@ export class OddChain {
     await this.node.together(async () => {
       for (const token of this.tokens) {
         const value = balances.get(pairKey(token.at, one)) ?? 0n
-        if (token.name in ways) await this.#call(token, 'transfer', { from: one, to: other, value })
+        if (!(token.name in ways)) continue
+        await send(this.node, token.at, { method: 'transfer', from: one, to: other, value })
       }
     })
   }
 
   async truth(): Promise<Truth> {
     const { node, tokens, people } = this
-    const pairs = tokens.flatMap(({ at }) => people.map((who) => ({ at, who })))
+    const pairs = tokens.flatMap(({ at }) => [...people, collector].map((who) => ({ at, who })))
     pairs.push(...this.#crowd)
-    const asked = [
-      ...pairs.map(({ at, who }) => ({ to: at, data: odd.call('balanceOf', [who]) })),
-      ...tokens.map(({ at }) => ({ to: at, data: odd.call('totalSupply', []) })),
-    ]
-    const answers = await node.askAll(
-      'eth_call',
-      asked.map((one) => [one, 'latest']),
+    const owned = tokens
+      .filter(({ isCollection }) => isCollection)
+      .flatMap(({ at }) => idsOfCollection.map((id) => ({ at, id })))
+    const balances = await node.callAll(
+      pairs.map(({ at, who }) => ({ to: at, data: odd.call('balanceOf', [who]) })),
     )
-    const values = answers.map((answer) => BigInt(String(answer)))
+    const supplies = await node.callAll(
+      tokens.map(({ at }) => ({ to: at, data: odd.call('totalSupply', []) })),
+    )
+    const owners = await node.callAll(owned.map(({ at, id }) => ({ to: at, data: ownerCall(id) })))
+    const amountIn = (word: string | null | undefined) => (word ? BigInt(word) : null)
     return {
-      balances: new Map(pairs.map(({ at, who }, n) => [pairKey(at, who), values[n] ?? 0n])),
-      supplies: new Map(tokens.map(({ at }, n) => [at, values[pairs.length + n] ?? 0n])),
+      balances: new Map(pairs.map(({ at, who }, n) => [pairKey(at, who), amountIn(balances[n])])),
+      supplies: new Map(tokens.map(({ at }, n) => [at, amountIn(supplies[n])])),
+      owners: new Map(
+        owned.map(({ at, id }, n) => [pairKey(at, `${id}`), addressIn(owners[n] ?? null)]),
+      ),
     }
   }
 

@@ -15,7 +15,7 @@ import { chainInLog, storedBlocks } from '../support/chain-in-log.ts'
 import { runLength } from '../support/run-length.ts'
 import { until } from '../support/until.ts'
 import { deniedIn } from './denied-values.ts'
-import { OddChain, type Truth } from './odd-chain.ts'
+import { allSampled, OddChain, type Truth } from './odd-chain.ts'
 
 /** Decisions 23, 36, 55, 64. */
 describe('tokens that transfers do not explain', () => {
@@ -30,7 +30,7 @@ describe('tokens that transfers do not explain', () => {
     folder = await mkdtemp(join(tmpdir(), 'foldscan-odd-'))
     chain = await OddChain.start()
     source = await rpcSource({ url: chain.node.wsUrl })
-    ingestor = await startInMemory({ source, eventLog })
+    ingestor = await startInMemory({ source, eventLog, limits: allSampled })
   })
   afterAll(async () => {
     await ingestor.stop()
@@ -48,6 +48,7 @@ describe('tokens that transfers do not explain', () => {
     let [found, read] = [0, 0]
     const runner = new InMemoryGroup(stateGroup)
     for (let block = 0; block < runLength.oddTokenBlocks; block++) {
+      if (block === Math.ceil(runLength.oddTokenBlocks / 2)) await chain.destroy('destroyed')
       const head = await chain.mine()
       const truth = await chain.truth()
       truths.set(head, truth)
@@ -91,19 +92,39 @@ describe('tokens that transfers do not explain', () => {
     const shown = runner.tables.rowsOf('holders').map((row) => chain.nameOf(Object(row).token))
     expect(shown.filter((name) => contradicted.includes(name))).toEqual([])
     expect(shown).toContain('plain')
-    for (const row of runner.tables.rowsOf('token_state')) {
-      const { token, holdersCount } = Object(row)
-      const isCounted = ['plain', 'fee'].includes(chain.nameOf(token))
-      expect(holdersCount !== null, chain.nameOf(token)).toBe(isCounted)
-    }
+    const isCounted = new Map(
+      runner.tables.rowsOf('token_state').map((row) => {
+        const { token, holdersCount } = Object(row)
+        return [chain.nameOf(token), holdersCount !== null]
+      }),
+    )
+    const ofNames = (names: readonly string[]) => names.map((name) => [name, isCounted.get(name)])
+    const never = [...contradicted, 'newWrapped']
+    expect(ofNames(never)).toEqual(never.map((name) => [name, false]))
+    expect(ofNames(always)).toEqual(always.map((name) => [name, true]))
   })
 })
 
 /** Tokens that the last block shows to be odd, if none before did. */
 const contradicted = ['genesis', 'allocated', 'rebase', 'loggedRebase', 'silent']
 
+/** Tokens that no log contradicts. */
+const always = ['plain', 'fee', 'loggedFee', 'destroyed']
+
+/** Ids of their constructors have no logs. */
+const collections = ['ids', 'idsInData', 'seizedIds', 'lyingIds']
+
 /** Tokens of which no log tells for a while, or ever, that transfers do not explain them. */
-const unseen = ['fee', 'allocated', 'rebase', 'silent']
+const unseen = [
+  'fee',
+  'allocated',
+  'rebase',
+  'silent',
+  'lying',
+  'paused',
+  'upgraded',
+  ...collections,
+]
 
 function messageIn({ value }: { readonly value: Uint8Array }) {
   const decoded = decodeBlocksMessage(value)

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import type { Hash } from '../../libs/chain/hex.ts'
@@ -16,7 +17,7 @@ import { storedBlocks } from '../support/chain-in-log.ts'
 import { runLength } from '../support/run-length.ts'
 import { until } from '../support/until.ts'
 import { deniedIn } from './denied-values.ts'
-import { OddChain, pairKey, type Truth } from './odd-chain.ts'
+import { allSampled, OddChain, pairKey, type Truth } from './odd-chain.ts'
 import { poorerNode, withoutStatesBelow } from './poorer-node.ts'
 
 /** The fold of a log that grows. */
@@ -62,10 +63,11 @@ class FollowingFold {
   }
 }
 
-const blocks = runLength.oddTokenBlocks / 2
+const blocks = Math.ceil(runLength.oddTokenBlocks / 2)
 /** After each of so many blocks a fork leaves one to three. */
 const forkEvery = 7
 const crowd = 500
+const limits = { ...allSampled, sweepPeriodMessages: 16 }
 
 let chain: OddChain
 let node: Awaited<ReturnType<typeof poorerNode>>
@@ -81,7 +83,7 @@ beforeAll(async () => {
   const first = (await chain.node.head()) + 1
   node = await poorerNode(chain.node.url, withoutStatesBelow(first - 1))
   source = await rpcSource({ url: node.url, limits: { retryMinMs: 1, pollIntervalMs: 20 } })
-  ingestor = await startInMemory({ source, eventLog, fromBlock: first })
+  ingestor = await startInMemory({ source, eventLog, fromBlock: first, limits })
 }, 120_000)
 afterAll(async () => {
   await ingestor.stop()
@@ -90,14 +92,23 @@ afterAll(async () => {
   await chain.stop()
 })
 
+const transfersIn = (messages: readonly BlocksMessage[]) =>
+  messages.flatMap((it) =>
+    it.kind === 'block.applied' ? it.block.transactions.flatMap(transfersOf) : [],
+  )
+
 /** Pairs that the log has moved, of which the node says that they have something. */
 function heldIn(messages: readonly BlocksMessage[], truth: Truth): string[] {
-  const moved = messages.flatMap((it) => {
-    if (it.kind !== 'block.applied') return []
-    const transfers = it.block.transactions.flatMap(transfersOf)
-    return transfers.flatMap(({ token, from, to }) => [pairKey(token, from), pairKey(token, to)])
-  })
+  const moved = transfersIn(messages).flatMap(({ token, from, to }) => [
+    ...[pairKey(token, from), pairKey(token, to)],
+  ])
   return [...new Set(moved)].filter((pair) => (truth.balances.get(pair) ?? 0n) > 0n)
+}
+
+/** Ids that the log has moved, of which the node says an owner. */
+function ownedIn(messages: readonly BlocksMessage[], truth: Truth): string[] {
+  const moved = transfersIn(messages).map(({ token, tokenId }) => pairKey(token, `${tokenId}`))
+  return [...new Set(moved)].filter((id) => (truth.owners.get(id) ?? null) !== null)
 }
 
 /** Without the positions, which a fork raises. */
@@ -109,6 +120,26 @@ const rowsIn = ({ tables }: InMemoryGroup) =>
 
 const shownIn = ({ tables }: InMemoryGroup): Set<string> =>
   new Set(tables.rowsOf('holders').map((row) => pairKey(Object(row).token, Object(row).holder)))
+
+const ownersShownIn = ({ tables }: InMemoryGroup): Set<string> =>
+  new Set(
+    tables.rowsOf('instances').flatMap((row) => {
+      const { token, tokenId, owner } = Object(row)
+      return owner === null ? [] : [pairKey(token, `${tokenId}`)]
+    }),
+  )
+
+/** Of the values that the node has, those that are shown: for each token a line. */
+function coverageOf(all: readonly string[], shown: ReadonlySet<string>): string[] {
+  const byToken = new Map<string, string[]>()
+  for (const key of all) {
+    const name = chain.nameOf(key.split(' ')[0] ?? '')
+    byToken.set(name, [...(byToken.get(name) ?? []), key])
+  }
+  return [...byToken].map(
+    ([name, keys]) => `${name} ${keys.filter((key) => shown.has(key)).length}/${keys.length}`,
+  )
+}
 
 it('fills a log that begins amid the chain, and shows nothing that the node denies', {
   timeout: 300_000,
@@ -126,6 +157,7 @@ it('fills a log that begins amid the chain, and shows nothing that the node deni
     return truth
   }
   for (let mined = 1; mined <= blocks; mined++) {
+    if (mined === Math.ceil(blocks / 2)) await chain.destroy('destroyed')
     await chain.mine()
     await seen()
     if (mined % forkEvery > 0) continue
@@ -139,14 +171,20 @@ it('fills a log that begins amid the chain, and shows nothing that the node deni
   // More than the samples of some blocks hold.
   await chain.mintToMany('plain', crowd)
   let truth = await seen()
-  for (let quiet = 0; quiet < 5; quiet++) {
+  for (let quiet = 0; quiet < limits.sweepPeriodMessages; quiet++) {
     await chain.node.mine()
     truth = await seen()
   }
   const shown = shownIn(fold.runner)
   const held = heldIn(fold.standing, truth)
+  const ownersShown = ownersShownIn(fold.runner)
+  const owned = ownedIn(fold.standing, truth)
+  writeSync(2, `balances shown: ${coverageOf(held, shown).join(', ')}\n`)
+  writeSync(2, `owners shown: ${coverageOf(owned, ownersShown).join(', ')}\n`)
   expect(held.filter((pair) => !shown.has(pair))).toEqual([])
   expect(held.length).toBeGreaterThan(10 + crowd)
+  expect(owned.filter((id) => !ownersShown.has(id))).toEqual([])
+  expect(owned.length).toBeGreaterThan(2)
   // From the log alone, once more.
   const replay = new InMemoryGroup(stateGroup)
   replay.fold(fold.standing)

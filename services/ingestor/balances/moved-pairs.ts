@@ -5,6 +5,7 @@ import type { Transfer } from '../../../libs/chain/token.ts'
 import type { StateRef } from '../../../libs/ports/chain-source.ts'
 import { consecutiveTopic } from '../../../libs/projections/ledger/consecutive-transfers.ts'
 import { type BlockTransfers, wrappingHolder } from '../../../libs/projections/ledger/transfers.ts'
+import type { OwnerMove } from './last-owners.ts'
 import { readTransfers } from './read-transfers.ts'
 
 /** Of one log: a batch may have very many. */
@@ -16,9 +17,14 @@ type Movement = Pick<Transfer, 'token' | 'form' | 'from' | 'to'> & Partial<Trans
 const movementsIn = (transfers: BlockTransfers, log: TransactionLog): Iterable<Movement | null> =>
   log.topics[0] === consecutiveTopic ? transfers.amountsOfLog(log) : transfers.pacedOfLog(log)
 
-function* pairsIn({ token, form, from, to, tokenId = null }: Movement): Generator<StateRef> {
+/** The id of an ERC-721, if the log names one. */
+const ownedId = ({ form, tokenId = null }: Movement): bigint | null =>
+  form === 'ERC-721' ? tokenId : null
+
+function* pairsIn(movement: Movement): Generator<StateRef> {
+  const { token, form, from, to, tokenId = null } = movement
   const isOfId = form === 'ERC-1155'
-  if (form === 'ERC-721' && tokenId !== null) yield { token, holder: null, tokenId }
+  if (ownedId(movement) !== null) yield { token, holder: null, tokenId }
   for (const holder of [from, to]) {
     if (holder !== zeroAddress) yield { token, holder, tokenId: isOfId ? tokenId : null }
   }
@@ -28,6 +34,8 @@ interface Noting {
   readonly pause: Pause
   /** @returns false to end */
   readonly note: (pair: StateRef) => boolean
+  /** Receives each id of an ERC-721 before its pairs. */
+  readonly onOwner?: (move: OwnerMove) => void
 }
 
 /**
@@ -37,7 +45,7 @@ interface Noting {
  */
 export async function eachMovedPair(
   block: Block,
-  { pause, note }: Noting,
+  { pause, note, onOwner }: Noting,
 ): Promise<ReadonlySet<Address> | null> {
   const transfers = await readTransfers(block, pause)
   const cut = new Set<Address>()
@@ -57,6 +65,8 @@ export async function eachMovedPair(
           cut.add(movement.token)
           break
         }
+        const tokenId = ownedId(movement)
+        if (tokenId !== null) onOwner?.({ ...movement, tokenId })
         for (const pair of pairsIn(movement)) if (!note(pair)) return null
       }
     }

@@ -133,9 +133,19 @@ describe('what a node returned of such a pair', () => {
     expect(observed(pairs, 2, [other, 98n], [alice, 10n])).toEqual([])
   })
 
-  it('proves nothing after a block was reverted, until it is observed again', async () => {
+  it('is what it was before a block that was reverted', async () => {
     const pairs = await known()
-    pairs.forgetExpected()
+    const left = blockOf([moved], { number: 2 })
+    await pairs.note(left, pause)
+    await pairs.noteReverted(left, pause)
+    expect(observed(pairs, 1, [alice, 10n])).toEqual([])
+    expect(observed(pairs, 2, [bob, 5n])).toEqual([coin])
+  })
+
+  it('proves nothing if its own block was reverted, until it is observed again', async () => {
+    const pairs = await known()
+    expect(observed(pairs, 2, [alice, 10n])).toEqual([])
+    await pairs.noteReverted(blockOf([], { number: 2 }), pause)
     expect(observed(pairs, 2, [alice, 12n])).toEqual([])
     expect(observed(pairs, 3, [alice, 13n])).toEqual([coin])
   })

@@ -10,6 +10,8 @@ interface RecentPair {
   /** What was observed last, and all that has moved since; null: nothing was. */
   expected: bigint | null
   movedAt: number
+  /** The block of what was observed last; -1: nothing was. */
+  observedAt: number
 }
 
 interface RecentToken {
@@ -71,6 +73,7 @@ export class RecentPairs {
       if (tokenId !== null || block < pair.movedAt) continue
       if (pair.expected !== null && pair.expected !== value) deviating.add(token)
       pair.expected = value
+      pair.observedAt = block
       pairs.delete(holder)
       pairs.set(holder, pair)
       this.#noteTurn(token)
@@ -78,10 +81,17 @@ export class RecentPairs {
     return [...deviating]
   }
 
-  /** A block was reverted: what was observed before says nothing of what comes. */
-  forgetExpected(): void {
+  /** All is as it was before the block, but nothing is expected of what was observed since. */
+  async noteReverted(block: Block, pause: Pause): Promise<void> {
+    const { number } = block
+    await eachMove(block, pause, ({ token, holder, delta }) => {
+      const pair = this.#tokens.get(token)?.pairs.get(holder)
+      if (pair === undefined) return
+      if (pair.expected !== null) pair.expected -= delta
+      pair.movedAt = Math.min(pair.movedAt, number - 1)
+    })
     for (const { pairs } of this.#tokens.values()) {
-      for (const pair of pairs.values()) pair.expected = null
+      for (const pair of pairs.values()) if (pair.observedAt >= number) pair.expected = null
     }
   }
 
@@ -173,7 +183,7 @@ export class RecentPairs {
     this.#tokens.set(token, known)
     const pair = known.pairs.get(holder)
     if (pair === undefined) {
-      known.pairs.set(holder, { expected: null, movedAt: block })
+      known.pairs.set(holder, { expected: null, movedAt: block, observedAt: -1 })
       this.#count += 1
       return
     }

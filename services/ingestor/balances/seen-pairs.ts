@@ -8,6 +8,7 @@ import type {
   GapDeclared,
   StateObserved,
 } from '../../../libs/topics/blocks.ts'
+import type { OwnerMove } from './last-owners.ts'
 import { eachMovedPair } from './moved-pairs.ts'
 import { ObservationMarks } from './observation-marks.ts'
 import { ObservedLately } from './observed-lately.ts'
@@ -33,6 +34,12 @@ export interface SeenPairsLimits {
   readonly observedPairsMax: number
   /** Blocks that a fork can revert. */
   readonly reorganisationDepthMax: number
+}
+
+interface Noting {
+  readonly pause: Pause
+  readonly deviates: (token: Address) => boolean
+  readonly onOwner?: (move: OwnerMove) => void
 }
 
 /** The key of a name, see `nameOfKey`. */
@@ -87,18 +94,19 @@ export class SeenPairs {
 
   /**
    * @param deviates whether transfers do not explain a token: a move hides its pair
+   * @param onOwner receives ids of ERC-721 that it moves
    * @returns how many pairs are not remembered, as there are too many
    */
   async noteBlock(
     { block, sequence }: BlockApplied,
-    { pause, deviates }: { readonly pause: Pause; readonly deviates: (token: Address) => boolean },
+    { pause, deviates, onOwner }: Noting,
   ): Promise<number> {
     this.#lately.begin(sequence)
     this.#marks.noteApplied(block.number, sequence)
     const moved = new Set<string>()
     let dropped = 0
     const cut = await eachMovedPair(block, {
-      pause,
+      ...{ pause, onOwner },
       note: (pair) => {
         const key = pairKey(pair)
         const name = nameOfKey(key)

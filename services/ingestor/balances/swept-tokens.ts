@@ -60,8 +60,8 @@ class SequenceTable {
 
 /**
  * Tokens of which a node has to be asked for every balance: those whose history the log does not
- * hold, and those that transfers do not explain. Derived from the log; a fork may leave some of
- * which it need not be asked.
+ * hold, and, again and again, those that transfers do not explain. Derived from the log; a fork may
+ * leave some of which it need not be asked.
  */
 export class SweptTokens {
   /** With all of their history in the log since that sequence. */
@@ -69,9 +69,14 @@ export class SweptTokens {
   readonly #deviating: SequenceTable
   /** The newest block that outdated all balances of a token, of the newest deviations. */
   readonly #outdatedAt = new LRUCache<Address, number>({ max: outdatedMax })
+  readonly #periodMessages: number
+  /** The sequence with which the present period begins. */
+  #periodFrom = 0
   #hasNews = false
 
-  constructor(state: StateStore) {
+  /** @param periodMessages after so many all is asked again of tokens that deviate */
+  constructor(state: StateStore, periodMessages: number) {
+    this.#periodMessages = periodMessages
     this.#complete = new SequenceTable(state, 'k')
     this.#deviating = new SequenceTable(state, 'v')
   }
@@ -80,6 +85,7 @@ export class SweptTokens {
     { block, sequence, tokens }: BlockApplied,
     { isSeen, gapAt, pause }: Noting,
   ): Promise<void> {
+    this.#notePeriod(sequence)
     for (const transaction of block.transactions) {
       for (const contract of createdIn(transaction)) {
         if (contract !== null && !isSeen(contract)) this.#complete.put(contract, sequence)
@@ -104,6 +110,11 @@ export class SweptTokens {
     for (const { address, hasCodeBefore } of tokens) {
       if (hasCodeBefore === false) this.#complete.put(address, 0)
     }
+  }
+
+  /** A log of the block says so, of a token of which none did before. */
+  noteContradicted(token: Address, { block, sequence }: BlockApplied): void {
+    if (!this.deviates(token)) this.#deviate(token, { sequence, block: block.number })
   }
 
   /** An observation says so: what was observed before it may be outdated. */
@@ -134,7 +145,7 @@ export class SweptTokens {
    */
   since(token: Address, gapAt: number): number | null {
     const deviating = this.#deviating.of(token)
-    if (deviating !== undefined) return deviating
+    if (deviating !== undefined) return Math.max(deviating, this.#periodFrom)
     return (this.#complete.of(token) ?? 0) > gapAt ? null : 0
   }
 
@@ -151,6 +162,12 @@ export class SweptTokens {
   async forget(): Promise<void> {
     await this.#complete.forget()
     await this.#deviating.forget()
+  }
+
+  #notePeriod(sequence: number): void {
+    const from = sequence - (sequence % this.#periodMessages)
+    if (from !== this.#periodFrom) this.#hasNews = true
+    this.#periodFrom = from
   }
 
   #deviate(token: Address, { sequence, block }: { sequence: number; block: number }): void {

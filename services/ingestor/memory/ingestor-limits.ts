@@ -42,6 +42,8 @@ export interface IngestorLimits {
   readonly sweptPairsMax: number
   /** … and, where those leave room, of any token in turn, known or not. */
   readonly checkedPairsMax: number
+  /** After so many messages all is asked again of tokens that transfers do not explain. */
+  readonly sweepPeriodMessages: number
   /** Pairs of a token and a holder that are remembered: some 80 bytes each, on the volume. */
   readonly seenPairsMax: number
   /** … and of one block; what it moves besides is remembered when it moves again. */
@@ -90,6 +92,8 @@ export const ingestorLimits: IngestorLimits = {
   sampledDepthMax: 16,
   sweptPairsMax: 256,
   checkedPairsMax: 8,
+  // A day of Ethereum.
+  sweepPeriodMessages: 14_400,
   seenPairsMax: 100_000_000,
   seenPairsPerBlockMax: 20_000,
   observedPairsMax: 500_000,

@@ -8,6 +8,8 @@ import type {
   BlocksMessage,
   StateObserved,
 } from '../../../libs/topics/blocks.ts'
+import { LastOwners, type OwnerMove } from '../balances/last-owners.ts'
+import { eachMovedPair } from '../balances/moved-pairs.ts'
 import { NonStandardTokens, touchedBalances } from '../balances/non-standard-tokens.ts'
 import {
   type BalanceRef,
@@ -42,7 +44,7 @@ interface TokenMemoryOptions {
   readonly state: StateStore
   readonly limits: PendingBalanceLimits &
     TokenQueueLimits &
-    SeenPairsLimits & { readonly recentPairsMax: number }
+    SeenPairsLimits & { readonly recentPairsMax: number; readonly sweepPeriodMessages: number }
 }
 
 /**
@@ -61,8 +63,9 @@ export class TokenMemory {
   readonly recent: RecentPairs
   readonly pairs: SeenPairs
   readonly swept: SweptTokens
+  readonly owners: LastOwners
   onDropped: OnDropped = () => {}
-  readonly #limits: TokenQueueLimits
+  readonly #limits: TokenQueueLimits & SeenPairsLimits
 
   constructor({ state, limits }: TokenMemoryOptions) {
     this.#limits = limits
@@ -72,7 +75,8 @@ export class TokenMemory {
     this.nonStandard = new NonStandardTokens(state)
     this.recent = new RecentPairs(limits)
     this.pairs = new SeenPairs(state, limits)
-    this.swept = new SweptTokens(state)
+    this.swept = new SweptTokens(state, limits.sweepPeriodMessages)
+    this.owners = new LastOwners(state)
     const hasAnswered = (token: Address) => this.nonStandard.hasAnswered(token)
     this.pending = new PendingBalances(state, limits, hasAnswered)
   }
@@ -89,20 +93,21 @@ export class TokenMemory {
         await this.#noteBlock(message, pause)
         break
       case 'block.reverted':
-        this.#noteOrphan(message)
+        await this.#noteOrphan(message, pause)
         break
       case 'state.observed':
         this.#noteObserved(message, head)
         break
       case 'gap.declared':
         this.pairs.noteGap(message)
+        await this.owners.forget()
         break
     }
   }
 
   /** What is not saved takes more memory than it may. */
   get isFull(): boolean {
-    return this.pairs.unsavedCount > unsavedPairsMax
+    return this.pairs.unsavedCount + this.owners.unsavedCount > unsavedPairsMax
   }
 
   /** Reads what was saved, as far as it is kept in memory. */
@@ -126,8 +131,8 @@ export class TokenMemory {
   }
 
   get #tables() {
-    const { seen, queue, changed, nonStandard, pending, pairs, swept } = this
-    return [seen, queue, changed, nonStandard, pending, pairs, swept] as const
+    const { seen, queue, changed, nonStandard, pending, pairs, swept, owners } = this
+    return [seen, queue, changed, nonStandard, pending, pairs, swept, owners] as const
   }
 
   async #noteBlock(message: BlockApplied, pause: Pause): Promise<void> {
@@ -136,7 +141,10 @@ export class TokenMemory {
     const isSeen = (token: Address) => this.seen.of(token) !== undefined
     await this.swept.noteBlock(message, { isSeen, gapAt: this.pairs.gapAt, pause })
     const deviates = (token: Address) => this.swept.deviates(token)
-    const unseen = await this.pairs.noteBlock(message, { pause, deviates })
+    const onOwner = (move: OwnerMove) => {
+      if (this.owners.note(move)) this.#noteContradicted(move.token, message)
+    }
+    const unseen = await this.pairs.noteBlock(message, { pause, deviates, onOwner })
     if (unseen > 0) this.onDropped({ kind: 'pair', reason: 'full', count: unseen })
     await this.nonStandard.noteAllIn(block, pause)
     await this.recent.note(block, pause)
@@ -156,7 +164,14 @@ export class TokenMemory {
     if (unasked > 0) this.onDropped({ kind: 'token', reason: 'expired', count: unasked })
   }
 
-  #noteOrphan(message: BlockReverted): void {
+  /** Somebody else than its owner sent an id. */
+  #noteContradicted(token: Address, message: BlockApplied): void {
+    if (this.seen.of(token)?.metadata?.standard !== 'ERC-721') return
+    this.nonStandard.noteDeviating(token)
+    this.swept.noteContradicted(token, message)
+  }
+
+  async #noteOrphan(message: BlockReverted, pause: Pause): Promise<void> {
     const { block, tokens } = message
     this.pairs.noteOrphan(message)
     this.swept.noteOrphan(message)
@@ -167,7 +182,15 @@ export class TokenMemory {
       if (seen?.isOrphaned && seen.block < block.number) this.#await(metadata.address, seen.block)
     }
     this.pending.reopen(block.number)
-    this.recent.forgetExpected()
+    await this.recent.noteReverted(block, pause)
+    const moves: OwnerMove[] = []
+    const movesMax = this.#limits.seenPairsPerBlockMax
+    await eachMovedPair(block, {
+      pause,
+      note: () => moves.length < movesMax,
+      onOwner: (move) => moves.push(move),
+    })
+    this.owners.takeBack(moves)
   }
 
   #noteObserved(observation: StateObserved, head: number | null): void {

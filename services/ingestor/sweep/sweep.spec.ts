@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Address, hash, zeroAddress } from '../../../libs/chain/hex.ts'
+import type { TokenMetadata } from '../../../libs/chain/token.ts'
 import type { StateRequest } from '../../../libs/ports/chain-source.ts'
 import { memoryEventLog } from '../../../libs/ports/testing/memory-event-log.ts'
 import { memoryStateStore } from '../../../libs/ports/testing/memory-state-store.ts'
@@ -19,16 +20,15 @@ import { type SourceOfValues, tokenAddress } from '../../../test/support/source-
 import { moves, olderChain, people } from '../testing/older-chain.ts'
 import { startInMemory } from '../testing/start-in-memory.ts'
 
+const idMoved = (token: Address, ends: readonly [Address, Address], id: number) => {
+  const log = transfer(token, ends)
+  const topics = [...log.topics, hash(`0x${`${id}`.padStart(64, '0')}`)]
+  return { ...log, topics, data: '0x' as const }
+}
+
 /** Alice gets so many ids of a collection. */
 const ids = (token: Address, count: number) =>
-  Array.from({ length: count }, (_, at) => {
-    const log = transfer(token, [zeroAddress, alice])
-    return {
-      ...log,
-      topics: [...log.topics, hash(`0x${`${at}`.padStart(64, '0')}`)],
-      data: '0x' as const,
-    }
-  })
+  Array.from({ length: count }, (_, at) => idMoved(token, [zeroAddress, alice], at))
 
 /** Publishes a source to its end, block by block. @returns the values of each question */
 async function swept(source: SourceOfValues, options: Partial<Publishing> = {}) {
@@ -39,14 +39,12 @@ async function swept(source: SourceOfValues, options: Partial<Publishing> = {}) 
     asked.push(question)
     return observe.call(source, question)
   }
+  const { sweepPeriodMessages = 10_000, ...others } = rest
   const limits = {
-    sampledCallsMax: 0,
-    blocksAheadMax: 1,
-    retryMinMs: 0,
-    sweptPairsMax,
-    checkedPairsMax,
+    ...{ sampledCallsMax: 0, blocksAheadMax: 1, retryMinMs: 0 },
+    ...{ sweptPairsMax, checkedPairsMax, sweepPeriodMessages },
   }
-  const ingestor = await startInMemory({ source, eventLog, limits, fromBlock: 1, ...rest })
+  const ingestor = await startInMemory({ source, eventLog, limits, fromBlock: 1, ...others })
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
   await ingestor.stop()
   source.observe = observe
@@ -59,7 +57,11 @@ interface Publishing
   extends Pick<Parameters<typeof startInMemory>[0], 'eventLog' | 'state' | 'metrics'> {
   readonly sweptPairsMax: number
   readonly checkedPairsMax: number
+  readonly sweepPeriodMessages: number
 }
+
+const collectionOf = (said: TokenMetadata) =>
+  ({ ...said, standard: 'ERC-721', decimals: null }) as const
 
 const holdersIn = (observed: readonly { readonly holder: Address }[]) =>
   [...new Set(observed.map(({ holder }) => holder))].sort()
@@ -176,4 +178,37 @@ it('asks for all balances of a token from when transfers do not explain it', asy
   source.grow(1, [], [deposit(coin, people(1)[0] ?? alice)])
   for (let left = 8; left > 0; left--) source.grow(1)
   expect(holdersIn((await swept(source)).observed)).toEqual(people(30))
+})
+
+it('asks again for all of them once a period is over', async () => {
+  const source = olderChain([])
+  source.grow(1, [], moves(coin, people(3)))
+  source.grow(1, [], [deposit(coin, people(1)[0] ?? alice)])
+  for (let left = 24; left > 0; left--) source.grow(1)
+  for (const holder of people(3)) source.balances.set(coin + holder, 5n)
+  const times = async (sweepPeriodMessages: number) =>
+    (await swept(source, { sweepPeriodMessages })).observed.length / 3
+  expect(await times(1_000)).toBe(1)
+  expect(await times(10)).toBeGreaterThan(2)
+})
+
+describe.each([
+  ['its owner', alice, 0],
+  ['somebody else', bob, 3],
+])('a collection of which %s sends an id', (_, sender, count) => {
+  it(`is asked for ${count} owners`, async () => {
+    const token = tokenAddress(1)
+    const source = olderChain([])
+    const { tokens } = source
+    source.tokens = async (addresses, block) => {
+      const result = await tokens.call(source, addresses, block)
+      return { ...result, metadata: result.metadata.map(collectionOf) }
+    }
+    source.grow(1, [], ids(token, 3))
+    source.grow(1, [], [idMoved(token, [sender, alice], 1)])
+    for (let left = 8; left > 0; left--) source.grow(1)
+    const { asked } = await swept(source)
+    const owners = asked.flatMap(({ values }) => values.filter(({ holder }) => holder === null))
+    expect(new Set(owners.map(({ tokenId }) => tokenId)).size).toBe(count)
+  })
 })
