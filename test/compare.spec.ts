@@ -4,6 +4,7 @@ import { uwsServer } from '../libs/adapters/uws/uws-server.ts'
 import type { HttpHandler, HttpServer } from '../libs/ports/http.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { startMetrics } from '../libs/signals/metrics.ts'
+import { holders } from '../libs/tables/tables/holders.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
 import { type Api, startApi } from '../services/api/api.ts'
 import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
@@ -119,7 +120,7 @@ it('names the row that was falsified in ClickHouse', async () => {
   const [, { address, value } = { address: { hash: '' }, value: '' }] = page.parse(body).items
   const holder = address.hash.toLowerCase()
   await store.execute(
-    `ALTER TABLE holders UPDATE value = value - 1 WHERE token = unhex('${token.slice(2)}')
+    `ALTER TABLE ${holders.stored} UPDATE value = value - 1 WHERE token = unhex('${token.slice(2)}')
      AND value = toUInt256('${value}') SETTINGS mutations_sync = 2`,
   )
   // One that has no page in its caches.

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../libs/ports/store.ts'
+import { holders } from '../../libs/tables/tables/holders.ts'
 import {
   bytes,
   details,
@@ -128,7 +129,7 @@ async function churn(store: Store, { rows, churnBlocks }: DeepTables): Promise<v
   for (let from = 1; from <= churnBlocks; from += count) {
     const until = Math.min(from + count, churnBlocks + 1)
     await store.execute(`
-      INSERT INTO holders (token, holder, value, band, position, isDeleted)
+      INSERT INTO ${holders.stored} (token, holder, value, band, position, isDeleted)
       SELECT ${fixed(churnedToken)}, ${bytes(20, `'whale' || toString(whale)`)},
         written.1, written.2, block, written.3
       FROM (

@@ -19,6 +19,16 @@ export interface JudgedHolding {
   deviates: boolean
 }
 
+interface Observed {
+  readonly value: bigint
+  readonly block: number
+  /** ERC-721 */
+  readonly isCollection: boolean
+}
+
+const hasOneAmount = (standard: Standard | null): boolean =>
+  standard === 'ERC-20' || standard === 'ERC-721'
+
 /** What a message made of a token: all of its balances together. */
 export interface TokenTotals {
   readonly standard: Standard | null
@@ -55,7 +65,7 @@ export class Doubts {
     const { isComplete, unknowns, standard, supply, held } = totals
     const doubt = this.#of.get(token)
     if (!isComplete || unknowns > 0 || (doubt && doubt.verdict !== 'sound')) return false
-    if (standard === 'ERC-20' && supply !== null && supply !== held) return false
+    if (hasOneAmount(standard) && supply !== null && supply !== held) return false
     return doubt === undefined || supply !== null
   }
 
@@ -83,12 +93,15 @@ export class Doubts {
     this.contradicted.add(holding.token)
   }
 
-  observed(holding: JudgedHolding, value: bigint, block: number): void {
+  observed(holding: JudgedHolding, { value, block, isCollection }: Observed): void {
     if (!holding.isKnown) return
     const doubt = this.#of.get(holding.token)
     const wasShown = doubt !== undefined && doubt.since > 0 && holding.observedAt >= doubt.since
     if (holding.value === value) {
       if (doubt?.verdict === 'open' && !wasShown && value > 0n) doubt.confirmed += 1
+    } else if (isCollection && holding.deviates && !wasShown) {
+      this.#raise(holding.token, block, 'deviating')
+      this.contradicted.add(holding.token)
     } else if (doubt === undefined || !wasShown) {
       this.deviates(holding, block)
     } else {
@@ -106,17 +119,17 @@ export class Doubts {
     if (isExceeded && !this.#of.has(token)) this.#raise(token, block)
     const doubt = this.#of.get(token)
     if (doubt?.verdict !== 'open') return
-    const hasOneAmount = totals.standard === 'ERC-20' || totals.standard === 'ERC-721'
-    const isAll = totals.isComplete && totals.unknowns === 0 && supply === held && hasOneAmount
+    const { isComplete, unknowns, standard } = totals
+    const isAll = isComplete && unknowns === 0 && supply === held && hasOneAmount(standard)
     if (doubt.confirmed < 8 && !(isAll && doubt.confirmed >= totals.holders - 1)) return
     doubt.verdict = 'sound'
     doubt.since = 0
   }
 
-  #raise(token: Address, block: number): void {
+  #raise(token: Address, block: number, first: 'open' | 'deviating' = 'open'): void {
     const known = this.#of.get(token)
     if (known?.verdict === 'restless') return
-    const verdict = known === undefined ? 'open' : 'deviating'
+    const verdict = known === undefined ? first : 'deviating'
     const since = Math.max(1, known?.since ?? 0, block)
     this.#of.set(token, { verdict, since, confirmed: 0, calledAt: known?.calledAt ?? -1 })
   }

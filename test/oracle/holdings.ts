@@ -135,7 +135,8 @@ function observe(
     if (block < holding.asOf) continue
     const standard = standardOf(token)
     const hasPart = standard === 'ERC-404' ? tokenId === null : isPart(standard, tokenId)
-    if (hasPart) doubts.observed(holding, value, block)
+    const isCollection = standard === 'ERC-721'
+    if (hasPart) doubts.observed(holding, { value, block, isCollection })
     const observedAt = doubts.observedAt(token, block)
     Object.assign(holding, { value, isKnown: true, asOf: block, observedAt })
   }

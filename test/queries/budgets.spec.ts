@@ -23,6 +23,8 @@ import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { bandOf } from '../../libs/tables/declare/band.ts'
 import { groupId, groupNames } from '../../libs/tables/declare/group-versions.ts'
+import { balances } from '../../libs/tables/tables/balances.ts'
+import { holders } from '../../libs/tables/tables/holders.ts'
 import { progress } from '../../libs/tables/tables/progress.ts'
 import { rateHoursKept, rateHourToken } from '../../libs/tables/tables/tokens.ts'
 import { testStore } from '../support/engine.ts'
@@ -218,10 +220,10 @@ test('rates of an hour, and balances of the tokens that have one', async () => {
   const all = [...((await ratesOfHour(store, manyRatesHour)) ?? new Map()).keys()]
   const rich = address(`0x${'de'.repeat(20)}`)
   const ofRich = `unhex('${rich.slice(2)}') AS holder`
-  await store.execute(`INSERT INTO balances (holder, token, value, position, isDeleted)
+  await store.execute(`INSERT INTO ${balances.stored} (holder, token, value, position, isDeleted)
     SELECT ${ofRich}, token, 5, 1, 0 FROM token_rates
     WHERE slot = ${manyRatesHour} AND cityHash64(token) % 2 = 0`)
-  await store.execute(`INSERT INTO balances (holder, token, value, position, isDeleted)
+  await store.execute(`INSERT INTO ${balances.stored} (holder, token, value, position, isDeleted)
     SELECT ${ofRich}, substring(SHA256(toString(number)), 3, 20), 5, 1, 0 FROM numbers(45000)`)
   const most = { holder: rich, tokens: all }
   await expectWithinBudgets((asked) => counted(ratedBalancesOfAddress(asked, most)))
@@ -234,7 +236,7 @@ test('rates of an hour, and balances of the tokens that have one', async () => {
   )
   expect(found.sort()).toEqual(byKeys.flatMap((rows) => rows.map(({ token }) => token)).sort())
   const poor = address(`0x${'dd'.repeat(20)}`)
-  await store.execute(`INSERT INTO balances (holder, token, value, position, isDeleted)
+  await store.execute(`INSERT INTO ${balances.stored} (holder, token, value, position, isDeleted)
     SELECT unhex('${poor.slice(2)}'), substring(SHA256(toString(number)), 1, 20), 5, 1, 0
     FROM numbers(30)`)
   const few = { holder: poor, tokens }
@@ -264,14 +266,14 @@ test('holders in a large band of different balances take two statements', async 
 test('holders of a token with equal balances, beside one that has more', async () => {
   const equal = address(`0x${'e9'.repeat(20)}`)
   const value = 1_000_000n
-  const balances = (rows: number, of: bigint) =>
-    store.execute(`INSERT INTO holders (token, band, holder, value, position, isDeleted)
+  const insert = (rows: number, of: bigint) =>
+    store.execute(`INSERT INTO ${holders.stored} (token, band, holder, value, position, isDeleted)
       SELECT unhex('${withoutPrefix(equal)}'), ${bandOf(value)},
         substring(SHA256(toString(number)), 1, 20), ${of}, 1, 0
       FROM numbers(${rows}) SETTINGS async_insert = 0`)
   expect(bandOf(value + 1n)).toBe(bandOf(value))
-  await balances(200_000, value)
-  await balances(1, value + 1n)
+  await insert(200_000, value)
+  await insert(1, value + 1n)
   const list = { token: equal, after: null, limit }
   await expectWithinBudgets((asked) => counted(holdersOfToken(asked, list)))
   const rows = await holdersOfToken(store, list)

@@ -144,7 +144,7 @@ describe('what lies behind more rows of tokens in doubt than a page may read', (
   test('is found among NFTs', async () => {
     const owner = addressOf(300)
     const insert = (token: Address, count: number) =>
-      store.execute(`INSERT INTO nfts_by_owner (owner, standard, value, ${rest})
+      store.execute(`INSERT INTO ${nftsByOwner.stored} (owner, standard, value, ${rest})
         SELECT unhex('${withoutPrefix(owner)}'), 1, 1, ${rowsOf(token, count)}`)
     for (const token of spam) await insert(token, 2_000)
     await insert(last, 3)
@@ -155,7 +155,7 @@ describe('what lies behind more rows of tokens in doubt than a page may read', (
   test('is found among balances', async () => {
     const holder = addressOf(301)
     const insert = (token: Address, count: number, value: number) =>
-      store.execute(`INSERT INTO balances_by_value (holder, standard, value, ordinal, part, ${rest})
+      store.execute(`INSERT INTO ${balancesByValue.stored} (holder, standard, value, ordinal, part, ${rest})
         SELECT unhex('${withoutPrefix(holder)}'), 2, ${value}, number, 1, ${rowsOf(token, count)}`)
     for (const [at, token] of spam.entries()) await insert(token, 2_000, 100 - at)
     await insert(last, 3, 1)

@@ -12,6 +12,7 @@ import { currentDatabase, ownCluster, replicaStates } from '../../libs/tables/re
 import { replicationOf } from '../../libs/tables/replication-of.ts'
 import { tableSizes } from '../../libs/tables/table-sizes.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
+import { balances } from '../../libs/tables/tables/balances.ts'
 import { replicaCheckOf } from '../../services/api/rows/replica-check.ts'
 import { checkedShape } from '../../services/cli/serve/servers/clickhouse-access.ts'
 import { type GrantedUser, grantedEngine, itself } from '../support/granted-engine.ts'
@@ -136,9 +137,9 @@ describe.each(['clustered_writer', 'clustered_reader'])('%s', (user) => {
 
   it('reads where the replica that answers is checked by the query', async () => {
     const store = await storeOf(user)
-    const replicas = new Map([['balances', ['another server/another table']]])
+    const replicas = new Map([[balances.stored, ['another server/another table']]])
     const asked = store.query(
-      'SELECT position\nFROM balances\nWHERE position > 0',
+      `SELECT position\nFROM ${balances.stored}\nWHERE position > 0`,
       {},
       { replicas },
     )

@@ -17,6 +17,7 @@ import {
 import { silentLog } from '../../libs/signals/log.ts'
 import { claimDeployment, deploymentOf } from '../../libs/tables/deployment.ts'
 import { migrate, notMigrated } from '../../libs/tables/migrate.ts'
+import { balances } from '../../libs/tables/tables/balances.ts'
 
 const database = 'test_reading'
 const reader = { username: 'reader', password: 'reads-only', databases: ['test'] }
@@ -82,7 +83,7 @@ describe('a user who may only read', () => {
     const keys = Array.from({ length: 1_000 }, (_, at) => at.toString(16).padStart(64, '0'))
     const counted = await store.query('SELECT toUInt64(length({keys:Array(String)}))', { keys })
     expect(counted.readBigUInt64LE(0)).toBe(1_000n)
-    const ownSettings = 'SELECT value FROM balances\nSETTINGS max_block_size = 1024\n'
+    const ownSettings = `SELECT value FROM ${balances.stored}\nSETTINGS max_block_size = 1024\n`
     await expect(refused.query(ownSettings, {})).rejects.toThrow('READONLY')
     expect(await store.query(ownSettings, {})).toHaveLength(0)
     // Without the bound the query might read a whole table.
@@ -113,7 +114,9 @@ describe('a user who may only read', () => {
 
   it('may write nothing', async () => {
     const store = clickhouseStore(asReader())
-    await expect(store.execute('DROP TABLE balances')).rejects.toMatchObject({ kind: 'rights' })
+    await expect(store.execute(`DROP TABLE ${balances.stored}`)).rejects.toMatchObject({
+      kind: 'rights',
+    })
     await expect(store.execute('CREATE TABLE t (n UInt8) ENGINE = Memory')).rejects.toBeInstanceOf(
       StoreDenied,
     )

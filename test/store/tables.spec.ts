@@ -4,6 +4,8 @@ import { createView, readableName } from '../../libs/tables/declare/ddl.ts'
 import { RowSource } from '../../libs/tables/declare/row-binary.ts'
 import { migrate, notMigrated } from '../../libs/tables/migrate.ts'
 import { allTables } from '../../libs/tables/tables/all-tables.ts'
+import { balances } from '../../libs/tables/tables/balances.ts'
+import { holders } from '../../libs/tables/tables/holders.ts'
 import { transactions } from '../../libs/tables/tables/transactions.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 
@@ -54,7 +56,7 @@ describe('after migrate', () => {
   })
 
   it('holders lie greatest band first', async () => {
-    expect(await liveForm('holders')).toContain(
+    expect(await liveForm(holders.stored)).toContain(
       '(token, band DESC, holder DESC, part, tokenId DESC)',
     )
   })
@@ -85,13 +87,13 @@ describe('migrate makes what is missing', () => {
   const view = readableName(stored)
 
   it.each([
-    ['a table', ['DROP TABLE holders'], ['table holders']],
+    ['a table', [`DROP TABLE ${holders.stored}`], [`table ${holders.stored}`]],
     ['a view', [`DROP VIEW ${view}`], [`view ${view}`]],
     ['the claim', ['DROP TABLE deployment'], ['table deployment']],
     [
       'a column, in its place, with its codec',
-      ['ALTER TABLE balances DROP COLUMN observedAt'],
-      ['column balances.observedAt'],
+      [`ALTER TABLE ${balances.stored} DROP COLUMN observedAt`],
+      [`column ${balances.stored}.observedAt`],
     ],
     [
       'columns, and the view that shows them',
@@ -133,11 +135,11 @@ describe('migrate makes what is missing', () => {
       undo: 'DROP TABLE signatures',
     },
   ])('and refuses tables of another form: $refusal', async ({ changes, refusal, undo }) => {
-    for (const change of [...changes, 'DROP TABLE holders']) await execute(change)
+    for (const change of [...changes, `DROP TABLE ${holders.stored}`]) await execute(change)
     await expect(notMigrated(other.store)).rejects.toThrow(refusal)
     await expect(migrate(other.store)).rejects.toThrow(refusal)
     // Nothing has been made.
-    expect((await formsOf()).some((form) => form.startsWith('holders '))).toBe(false)
+    expect((await formsOf()).some((form) => form.startsWith(`${holders.stored} `))).toBe(false)
     await execute(undo)
     expect(await migrate(other.store)).toContain('table holders')
   })
