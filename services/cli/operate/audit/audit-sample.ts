@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { NodeReader } from '../../../../libs/adapters/rpc/node-reader.ts'
 import type { Address } from '../../../../libs/chain/hex.ts'
 import { randomOf, seedOf } from '../../../demo-chain/random.ts'
@@ -13,6 +14,7 @@ import {
 import type { Moving } from './check-address.ts'
 import type { PageLook } from './finding.ts'
 import {
+  type LookOptions,
   looksOfAddress,
   looksOfToken,
   looksOfTransaction,
@@ -78,8 +80,10 @@ export interface AuditReport extends Readonly<Record<Notable, Noted>> {
 export const auditSample = (options: AuditOptions): Promise<AuditReport> =>
   new Audit(options).report()
 
-/** Subjects that are looked at together. */
-const togetherMax = 4
+/** Pages that are looked at together. */
+const looksMax = 4
+/** Subjects whose pages are: most of those that differ wait to be looked at again. */
+const subjectsMax = 64
 /** Looks in a row that the node failed, after which it is asked no more. */
 const nodeFailuresMax = 8
 /** Blocks that are drawn for each transaction: quiet chains have many empty ones. */
@@ -100,8 +104,17 @@ class Audit {
   #highest = 0
   #isCutOff = false
 
+  readonly #turns = pLimit(looksMax)
+  readonly #looking: LookOptions
+
   constructor(options: AuditOptions) {
     this.#options = options
+    const { signal, wait } = options
+    this.#looking = {
+      ...(wait === undefined ? { signal } : { signal, wait }),
+      inTurn: (look) => this.#lookInTurn(look),
+      isOver: () => this.#isOver(),
+    }
     this.#api = boundedFetch(options.api)
     this.#endMs = performance.now() + options.timeMs
   }
@@ -152,8 +165,10 @@ class Audit {
         failedLook(error, `block ${number}`),
       )
       if (found === null) emptied.add(number)
-      else if ('failure' in found) this.#add([found])
-      else if (found.isIndexed) {
+      else if ('failure' in found) {
+        this.#noteSide(found)
+        this.#add([found])
+      } else if (found.isIndexed) {
         drawn.push(found)
         this.#named.add(found.transfers ?? [])
       } else {
@@ -171,7 +186,7 @@ class Audit {
   async #compareTransactions(drawn: readonly DrawnTransaction[]): Promise<void> {
     await this.#together(drawn, async (one) => {
       this.#counts.transactions += 1
-      return looksOfTransaction(this.#witnessesOfNext(), one, this.#options)
+      return looksOfTransaction(this.#witnessesOfNext(), one, this.#looking)
     })
   }
 
@@ -179,12 +194,11 @@ class Audit {
     const { sample, token: given } = this.#options
     const drawn = someOf(this.#witnessesOfNext().random, [...this.#named.tokens], sample)
     const tokens = new Set([...(given === null ? [] : [given]), ...drawn])
-    const options = { ...this.#options, isOver: () => this.#isOver() }
     await this.#together([...tokens], async (token) => {
       this.#counts.tokens += 1
       const pagesMax = token === given ? namedPagesMax : topPagesMax
       const witnesses = this.#witnessesOfNext()
-      const { looks, shown } = await looksOfToken(witnesses, { token, pagesMax }, options)
+      const { looks, shown } = await looksOfToken(witnesses, { token, pagesMax }, this.#looking)
       if (shown !== null) this.#shown.set(token, shown)
       return looks
     })
@@ -199,7 +213,7 @@ class Audit {
         const shown = this.#shown.get(token)
         return shown === undefined ? [] : [{ token: shown, tokenId }]
       })
-      return looksOfAddress(this.#witnessesOfNext(), { holder, movings }, this.#options)
+      return looksOfAddress(this.#witnessesOfNext(), { holder, movings }, this.#looking)
     })
   }
 
@@ -208,20 +222,29 @@ class Audit {
     subjects: readonly T[],
     looksOf: (subject: T) => Promise<readonly PageLook[]>,
   ): Promise<void> {
-    for (let at = 0; at < subjects.length; at += togetherMax) {
+    for (let at = 0; at < subjects.length; at += subjectsMax) {
       if (this.#isOver()) return
-      const round = subjects.slice(at, at + togetherMax)
+      const round = subjects.slice(at, at + subjectsMax)
       for (const looks of await Promise.all(round.map(looksOf))) this.#add(looks)
       const { transactions, tokens, addresses } = this.#counts
       this.#options.onProgress?.(transactions + tokens + addresses)
     }
   }
 
+  /** So many pages at once, and none of a node that is away. */
+  async #lookInTurn(look: () => Promise<PageLook>): Promise<PageLook> {
+    const found = await this.#turns(look)
+    this.#noteSide(found)
+    return found
+  }
+
+  #noteSide({ failure }: PageLook): void {
+    this.#nodeFailures = failure?.side === 'node' ? this.#nodeFailures + 1 : 0
+  }
+
   #add(looks: readonly PageLook[]): void {
     for (const look of looks) {
       this.#tally.add(look)
-      const isOfNode = look.failure?.side === 'node'
-      this.#nodeFailures = isOfNode ? this.#nodeFailures + 1 : 0
       for (const { block } of look.findings) {
         this.#lowest = Math.min(this.#lowest, block)
         this.#highest = Math.max(this.#highest, block)

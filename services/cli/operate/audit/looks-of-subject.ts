@@ -17,13 +17,18 @@ const emittersMax = 4
 /** Tokens of a transaction, whose transfers of the block are compared. */
 const tokensMax = 4
 
+export interface LookOptions extends SettleOptions {
+  /** Whether nothing more is to be looked at. */
+  readonly isOver: () => boolean
+}
+
 /** One look after the other: several subjects are looked at together. */
-async function inTurn(
+async function allOf(
   looks: readonly (() => Promise<PageLook>)[],
-  options: SettleOptions,
+  options: LookOptions,
 ): Promise<PageLook[]> {
   const found: PageLook[] = []
-  for (const look of looks) found.push(await settled(look, options))
+  for (const look of looks) if (!options.isOver()) found.push(await settled(look, options))
   return found
 }
 
@@ -31,7 +36,7 @@ async function inTurn(
 export function looksOfTransaction(
   witnesses: Witnesses,
   { whole, told, transfers }: DrawnTransaction,
-  options: SettleOptions,
+  options: LookOptions,
 ): Promise<readonly PageLook[]> {
   const { random } = witnesses
   const { block } = whole
@@ -42,7 +47,7 @@ export function looksOfTransaction(
   const tokens = [...new Set(moved.map(({ token }) => token))]
   const ofToken = (one: Address) => (transfers ?? []).filter(({ token }) => token === one)
   const short = tokens.filter((token) => ofToken(token).length <= tokenTransfersMax)
-  return inTurn(
+  return allOf(
     [
       () => checkByHash(witnesses, told),
       ...sidesOfTransaction(told).map((side) => () => checkListed(witnesses, told, side)),
@@ -74,7 +79,7 @@ interface TokenLooks {
 export async function looksOfToken(
   witnesses: Witnesses,
   { token, pagesMax }: { readonly token: Address; readonly pagesMax: number },
-  options: SettleOptions & { readonly isOver: () => boolean },
+  options: LookOptions,
 ): Promise<TokenLooks> {
   const known: ShownToken[] = []
   const look = () => checkToken(witnesses, token, (one) => known.push(one))
@@ -114,6 +119,6 @@ function randomPlace({ random }: Witnesses, greatest: bigint): PageQuery {
 export const looksOfAddress = (
   witnesses: Witnesses,
   audited: AuditedAddress,
-  options: SettleOptions,
+  options: LookOptions,
 ): Promise<readonly PageLook[]> =>
-  inTurn([() => checkBalances(witnesses, audited), () => checkOwned(witnesses, audited)], options)
+  allOf([() => checkBalances(witnesses, audited), () => checkOwned(witnesses, audited)], options)

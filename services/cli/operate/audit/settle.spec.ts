@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import type { AuditOutcome, Finding, PageLook } from './finding.ts'
-import { settled } from './settle.ts'
+import { type SettleOptions, settled } from './settle.ts'
 
-const { signal } = new AbortController()
+const options: SettleOptions = {
+  signal: new AbortController().signal,
+  inTurn: (one) => one(),
+  wait: async () => {},
+}
 
 const finding = (field: string, outcome: AuditOutcome): Finding => ({
   ...{ kind: 'words', standard: null, path: '/p', field, block: 1, shown: 'a', told: 'b', outcome },
@@ -14,14 +18,11 @@ const failed = (side: 'moved' | 'node'): PageLook => ({
 
 async function outcomeOf(...looks: readonly PageLook[]) {
   let asked = 0
-  const last = await settled(
-    async () => {
-      const next = looks[Math.min(asked++, looks.length - 1)]
-      if (next === undefined) throw new Error('no look')
-      return next
-    },
-    { signal, wait: async () => {} },
-  )
+  const last = await settled(async () => {
+    const next = looks[Math.min(asked++, looks.length - 1)]
+    if (next === undefined) throw new Error('no look')
+    return next
+  }, options)
   return { asked, outcomes: last.findings.map(({ outcome }) => outcome), failure: last.failure }
 }
 
@@ -69,7 +70,7 @@ test('what moved keeps the values that differed', async () => {
     look({ ...finding('x', 'equal'), shown: 'new' }, finding('y', 'differing')),
   ]
   const asked = [...looks, ...looks.slice(1)]
-  const last = await settled(async () => asked.shift() ?? look(), { signal, wait: async () => {} })
+  const last = await settled(async () => asked.shift() ?? look(), options)
   expect(last.findings.map(({ field, shown, outcome }) => [field, shown, outcome])).toEqual([
     ['y', 'a', 'differing'],
     ['x', 'old', 'moved'],

@@ -8,6 +8,8 @@ const betweenLooksMs = 1_000
 
 export interface SettleOptions {
   readonly signal: AbortSignal
+  /** Runs a look in its turn: what waits for the next one keeps nobody from looking. */
+  readonly inTurn: (look: () => Promise<PageLook>) => Promise<PageLook>
   /** Of tests. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -19,14 +21,14 @@ export interface SettleOptions {
  */
 export async function settled(
   look: () => Promise<PageLook>,
-  { signal, wait = pause }: SettleOptions,
+  { signal, inTurn, wait = pause }: SettleOptions,
 ): Promise<PageLook> {
-  let last = await look()
+  let last = await inTurn(look)
   let { failure } = last
   const compared: PageLook[] = last.failure === null ? [last] : []
   for (let looks = 1; looks < looksMax && isOpen(last) && !signal.aborted; looks++) {
     await wait(betweenLooksMs, signal)
-    const next = await look()
+    const next = await inTurn(look)
     failure = next.failure
     if (next.failure !== null && compared.length > 0) continue
     last = next
