@@ -35,6 +35,17 @@ describe('the last owner of an id', () => {
     expect(owners.note(moved(2n, bob, alice))).toBe(false)
   })
 
+  it('is not remembered of a new id where there is no room, but of one that is known', () => {
+    const owners = new LastOwners(memoryStateStore())
+    owners.note(moved(1n, zeroAddress, alice))
+    owners.note(moved(1n, alice, bob), false)
+    owners.note(moved(2n, zeroAddress, alice), false)
+    owners.takeBack([moved(3n, zeroAddress, alice)])
+    expect(owners.unsavedCount).toBe(1)
+    expect(owners.note(moved(1n, alice, bob))).toBe(true)
+    expect(owners.note(moved(2n, bob, alice))).toBe(false)
+  })
+
   it('of a volume is known after a restart, and not after it was forgotten', async () => {
     const state = memoryStateStore()
     const owners = new LastOwners(state)

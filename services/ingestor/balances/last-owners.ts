@@ -26,11 +26,14 @@ export class LastOwners {
     this.#state = state
   }
 
-  /** @returns whether the log contradicts the one before; an id that was never seen may be older */
-  note(move: OwnerMove): boolean {
+  /**
+   * @param hasRoom whether an id that was never seen is remembered
+   * @returns whether the log contradicts the one before; an id that was never seen may be older
+   */
+  note(move: OwnerMove, hasRoom = true): boolean {
     const name = nameOf(move)
     const owner = this.#of(name)
-    this.#unsaved.set(name, withoutPrefix(move.to))
+    if (owner !== undefined || hasRoom) this.#unsaved.set(name, withoutPrefix(move.to))
     return owner !== undefined && owner !== withoutPrefix(move.from)
   }
 
@@ -41,7 +44,9 @@ export class LastOwners {
       const name = nameOf(move)
       if (!first.has(name)) first.set(name, move)
     }
-    for (const [name, { from }] of first) this.#unsaved.set(name, withoutPrefix(from))
+    for (const [name, { from }] of first) {
+      if (this.#of(name) !== undefined) this.#unsaved.set(name, withoutPrefix(from))
+    }
   }
 
   get unsavedCount(): number {

@@ -83,6 +83,11 @@ export class SeenPairs {
     return this.#count
   }
 
+  /** No pair is remembered that was not seen before. */
+  get isFull(): boolean {
+    return this.#count >= this.#limits.seenPairsMax
+  }
+
   get unsavedCount(): number {
     return this.#unsaved.size
   }
@@ -220,7 +225,7 @@ export class SeenPairs {
 
   /** @returns false for a pair that was not seen, where there are as many as may be */
   #put(name: string, at: number, isSeen: boolean): boolean {
-    if (!isSeen && this.#count >= this.#limits.seenPairsMax) return false
+    if (!isSeen && this.isFull) return false
     if (!isSeen) this.#count += 1
     this.#unsaved.set(name, at)
     return true

@@ -142,7 +142,7 @@ export class TokenMemory {
     await this.swept.noteBlock(message, { isSeen, gapAt: this.pairs.gapAt, pause })
     const deviates = (token: Address) => this.swept.deviates(token)
     const onOwner = (move: OwnerMove) => {
-      if (this.owners.note(move)) this.#noteContradicted(move.token, message)
+      if (this.owners.note(move, !this.pairs.isFull)) this.#noteContradicted(move.token, message)
     }
     const unseen = await this.pairs.noteBlock(message, { pause, deviates, onOwner })
     if (unseen > 0) this.onDropped({ kind: 'pair', reason: 'full', count: unseen })
