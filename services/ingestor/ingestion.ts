@@ -340,6 +340,7 @@ export class Ingestion {
       position: sequence,
       block: head?.number ?? null,
       sourceHead: this.#sourceHead,
+      sweep: this.#sweep.status,
       trouble: this.#trouble,
     }
   }

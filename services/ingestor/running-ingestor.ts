@@ -19,9 +19,18 @@ export interface IngestorStatus {
   readonly block: number | null
   /** The source's head when it was last asked; null before. */
   readonly sourceHead: number | null
+  readonly sweep: SweepStatus
   /** Why nothing is published at present; null if nothing is wrong. */
   readonly trouble: {
     readonly kind: SourceErrorKind | 'log-unavailable' | 'block-refused'
     readonly sentence: string
   } | null
+}
+
+/** See `Sweep`. */
+export interface SweepStatus {
+  /** Values that the node was asked for since the start. */
+  readonly asked: number
+  /** Share of the present round that is done, 0 to 1; 1 where nothing is left to ask for. */
+  readonly progress: number
 }

@@ -5,7 +5,7 @@ import { availableBytes, prepareFolder } from '../process/folder-lock.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { confirmChain } from './chain-check.ts'
 import { ingestorCheck, kafkaCheck } from './health.ts'
-import { publishedProgress, reportProgress } from './report-progress.ts'
+import { publishedProgress, reportProgress, sweptProgress } from './report-progress.ts'
 import { type ServiceContext, serve, serveHealth } from './serve.ts'
 import { openKafka } from './servers/open-kafka.ts'
 import { openVolume } from './servers/open-volume.ts'
@@ -34,4 +34,5 @@ async function start(context: ServiceContext, settings: IngestorSettings): Promi
   health.add(kafkaCheck(eventLog, 'blocks'))
   health.add(ingestorCheck(ingestor))
   reportProgress({ ...context, progress: () => publishedProgress(ingestor) })
+  reportProgress({ ...context, progress: sweptProgress(ingestor) })
 }

@@ -36,6 +36,23 @@ export function publishedProgress(ingestor: Pick<Ingestor, 'status'>): Progress 
   return { position, sentence: `published up to block ${block}, the head is ${sourceHead}` }
 }
 
+/** Of balances that only a node knows; the time left is that of the pace since the last call. */
+export function sweptProgress({ status }: Pick<Ingestor, 'status'>): () => Progress {
+  let before = { progress: 1, atMs: 0 }
+  return () => {
+    const { asked, progress } = status().sweep
+    const now = { progress, atMs: performance.now() }
+    const perMs = (progress - before.progress) / (now.atMs - before.atMs)
+    before = now
+    const minutes = Math.ceil((1 - progress) / perMs / 60_000)
+    const left = progress < 1 && perMs > 0 ? `, some ${minutes} minutes left at this pace` : ''
+    const percent = Math.floor(progress * 100)
+    const sentence = `asked the node for ${asked} balances; ${percent} % of this round${left}`
+    // Some of any token are always asked for: of that there is nothing to say.
+    return { position: progress < 1 ? asked : 0, sentence }
+  }
+}
+
 export function indexedProgress({ status }: Pick<Projector, 'status'>): Progress {
   const { position, block, behind } = status()
   return { position, sentence: `indexed up to block ${block}, ${behind} messages behind` }

@@ -14,6 +14,7 @@ import {
   valuesIn,
 } from '../balances/state-questions.ts'
 import type { LogMemory } from '../memory/log-memory.ts'
+import type { SweepStatus } from '../running-ingestor.ts'
 import { SweepWalk } from './sweep-walk.ts'
 
 type Asked = Pick<Block, 'number' | 'hash'>
@@ -45,6 +46,7 @@ const outcomes = ['observed', 'rejected', 'unanswered', 'outdated'] as const
 export class Sweep {
   readonly #parts: SweepParts
   readonly #walk: SweepWalk
+  #asked = 0
   #isAsking = false
   #answer: Answer | null = null
   /** The answer that goes into the log with the next blocks. */
@@ -56,6 +58,10 @@ export class Sweep {
     this.#parts = parts
     this.#walk = new SweepWalk(parts.memory.tokens, parts.checkedPairsMax)
     for (const outcome of outcomes) parts.metrics?.sweptPairs.inc({ outcome }, 0)
+  }
+
+  get status(): SweepStatus {
+    return { asked: this.#asked, progress: this.#walk.progress }
   }
 
   /**
@@ -100,6 +106,7 @@ export class Sweep {
   /** In the background. */
   #ask(question: StateRequest): void {
     this.#isAsking = true
+    this.#asked += question.values.length
     this.#parts.source.observe(question, 'background').then(
       (result) => this.#answered({ question, result }),
       (cause: unknown) => {
