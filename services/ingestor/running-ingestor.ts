@@ -1,4 +1,5 @@
 import type { SourceErrorKind } from '../../libs/ports/chain-source.ts'
+import type { SweepStatus } from './sweep/sweep.ts'
 
 /** An ingestor that was started. */
 export interface Ingestor {
@@ -25,12 +26,4 @@ export interface IngestorStatus {
     readonly kind: SourceErrorKind | 'log-unavailable' | 'block-refused'
     readonly sentence: string
   } | null
-}
-
-/** See `Sweep`. */
-export interface SweepStatus {
-  /** Values that the node was asked for since the start. */
-  readonly asked: number
-  /** Share of the present round that is done, 0 to 1; 1 where nothing is left to ask for. */
-  readonly progress: number
 }

@@ -9,18 +9,16 @@ import type {
   StateObserved,
 } from '../../../libs/topics/blocks.ts'
 import type { OwnerMove } from './last-owners.ts'
+import { MovedLately } from './moved-lately.ts'
 import { eachMovedPair } from './moved-pairs.ts'
 import { ObservationMarks } from './observation-marks.ts'
 import { ObservedLately } from './observed-lately.ts'
-import { nameOfKey, nameOfToken, pairKey, pairTag, tokenNameOf } from './pair-key.ts'
+import { nameOfKey, nameOfToken, pairKey, pairTag } from './pair-key.ts'
 import { sequenceIn, sequenceValue } from './sequence-value.ts'
 import { valuesIn } from './state-questions.ts'
 
 const marksKey = Buffer.from('seen-marks')
 const countKey = Buffer.from('seen-count')
-
-/** Blocks, and their pairs, that are remembered: an observation may be outdated by one of them. */
-const [movedBlocksMax, movedPairsMax] = [64, 300_000]
 
 /** Pairs seen for the first time that are kept apart. */
 const freshMax = 4_096
@@ -55,8 +53,7 @@ export class SeenPairs {
   readonly #limits: SeenPairsLimits
   readonly #marks: ObservationMarks
   readonly #unsaved = new Map<string, number>()
-  /** By block; null: not all are known. */
-  readonly #moved = new Map<number, Set<string> | null>()
+  readonly #moved = new MovedLately()
   readonly #lately: ObservedLately
   #count = 0
   #fresh: StateRef[] = []
@@ -125,7 +122,7 @@ export class SeenPairs {
       },
     })
     for (const token of cut ?? []) moved.add(nameOfToken(token))
-    this.#noteMoved(block.number, cut && moved)
+    this.#moved.note(block.number, cut && moved)
     this.#lately.forgetBelow(block.number - this.#limits.reorganisationDepthMax)
     this.#fresh = this.#fresh.slice(-freshMax)
     return dropped + (cut === null ? 1 : cut.size)
@@ -133,7 +130,7 @@ export class SeenPairs {
 
   noteOrphan({ block, sequence }: BlockReverted): void {
     const from = this.#marks.noteReverted(block.number)
-    this.#moved.delete(block.number)
+    this.#moved.forget(block.number)
     if (from < this.#lately.from) this.#marks.noteVoid(from, sequence)
     for (const name of this.#lately.takeSince(from)) this.#put(name, 0, true)
   }
@@ -154,7 +151,7 @@ export class SeenPairs {
       if (value.holder === null && value.tokenId === null) continue
       const key = pairKey(value)
       const name = nameOfKey(key)
-      if (isOutdated(value.token) || this.#isOutdated(name, block, head)) continue
+      if (isOutdated(value.token) || this.#moved.isOutdated(name, block, head)) continue
       const isSeen = this.#observedAt(key, name) !== undefined
       if (this.#put(name, sequence, isSeen)) names.push(name)
     }
@@ -174,8 +171,7 @@ export class SeenPairs {
 
   /** Whether it is known what the blocks after `block` have changed. */
   isFollowed(block: number, head: number): boolean {
-    for (let number = head; number > block; number--) if (!this.#moved.get(number)) return false
-    return true
+    return this.#moved.isFollowed(block, head)
   }
 
   /** Whether a pair was observed after `since`, so that it is known. */
@@ -229,24 +225,5 @@ export class SeenPairs {
     if (!isSeen) this.#count += 1
     this.#unsaved.set(name, at)
     return true
-  }
-
-  /** Whether a block after that of the observation has changed the pair, or may have. */
-  #isOutdated(name: string, block: number, head: number): boolean {
-    for (let number = head; number > block; number--) {
-      const moved = this.#moved.get(number)
-      if (!moved || moved.has(name) || moved.has(tokenNameOf(name))) return true
-    }
-    return false
-  }
-
-  #noteMoved(block: number, moved: Set<string> | null): void {
-    this.#moved.set(block, moved)
-    let count = [...this.#moved.values()].reduce((sum, names) => sum + (names?.size ?? 0), 0)
-    for (const [number, names] of this.#moved) {
-      if (this.#moved.size <= movedBlocksMax && count <= movedPairsMax) return
-      this.#moved.delete(number)
-      count -= names?.size ?? 0
-    }
   }
 }

@@ -44,7 +44,7 @@ export interface IngestorLimits {
   readonly checkedPairsMax: number
   /** After so many messages all is asked again of tokens that transfers do not explain. */
   readonly sweepPeriodMessages: number
-  /** Pairs of a token and a holder that are remembered: some 80 bytes each, on the volume (an id: 140). */
+  /** Pairs of a token and a holder that are remembered, on the volume: 80 bytes each, an id 140. */
   readonly seenPairsMax: number
   /** … and of one block; what it moves besides is remembered when it moves again. */
   readonly seenPairsPerBlockMax: number

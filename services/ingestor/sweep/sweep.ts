@@ -14,7 +14,6 @@ import {
   valuesIn,
 } from '../balances/state-questions.ts'
 import type { LogMemory } from '../memory/log-memory.ts'
-import type { SweepStatus } from '../running-ingestor.ts'
 import { SweepWalk } from './sweep-walk.ts'
 
 type Asked = Pick<Block, 'number' | 'hash'>
@@ -27,6 +26,13 @@ interface SweepParts {
   /** Of any token, where those leave room. */
   readonly checkedPairsMax: number
   readonly metrics: Pick<Metrics, 'sweptPairs' | 'sweepProgress' | 'seenPairs'> | undefined
+}
+
+export interface SweepStatus {
+  /** Values that the node was asked for since the start. */
+  readonly asked: number
+  /** Share of the present round that is done, 0 to 1; 1 where nothing is left to ask for. */
+  readonly progress: number
 }
 
 interface Answer {
