@@ -34,6 +34,8 @@ export interface TokenTotals {
   readonly standard: Standard | null
   readonly isComplete: boolean
   readonly held: bigint
+  /** Ids of an ERC-721. */
+  readonly burned: bigint
   readonly holders: number
   readonly unknowns: number
   readonly supply: bigint | null
@@ -65,7 +67,8 @@ export class Doubts {
     const { isComplete, unknowns, standard, supply, held } = totals
     const doubt = this.#of.get(token)
     if (!isComplete || unknowns > 0 || (doubt && doubt.verdict !== 'sound')) return false
-    if (hasOneAmount(standard) && supply !== null && supply !== held) return false
+    const mayBe = standard === 'ERC-721' ? [held, held + totals.burned] : [held]
+    if (hasOneAmount(standard) && supply !== null && !mayBe.includes(supply)) return false
     return doubt === undefined || supply !== null
   }
 
@@ -83,6 +86,14 @@ export class Doubts {
       }
     }
     this.called = called
+  }
+
+  /** A known owner's id was sent by somebody else, whose count was wrong before. */
+  deviatesAgain(holding: JudgedHolding, block: number): void {
+    const isMore = holding.deviates && this.#of.get(holding.token)?.verdict === 'sound'
+    if (!isMore) return this.deviates(holding, block)
+    this.#raise(holding.token, block)
+    this.contradicted.add(holding.token)
   }
 
   /** A balance is not what transfers add up to. */

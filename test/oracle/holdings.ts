@@ -169,7 +169,9 @@ function settle(
       const wrong = isCounted ? endsInSilence(books, { token, tokenId, from, asOf }) : []
       for (const [at, holder] of wrong.entries()) {
         const holding = balanceOf(books, { token, holder, tokenId: null })
-        if (at === 0) books.doubts.deviates(holding, asOf)
+        const { owner = zeroAddress } = books.owners.get(`${token} ${tokenId}`) ?? {}
+        if (at === 0 && owner === zeroAddress) books.doubts.deviates(holding, asOf)
+        if (at === 0 && owner !== zeroAddress) books.doubts.deviatesAgain(holding, asOf)
         deviating.add(holding)
         tokens.add(token)
       }

@@ -30,6 +30,7 @@ interface Standing {
 export class Supplies {
   readonly #standing: Standing
   readonly #supplies = new Map<Address, Supply>()
+  readonly #burned = new Map<Address, bigint>()
   #gapEnd = -1
   /** Tokens that have reported their standard so far. */
   readonly #met = new Set<Address>()
@@ -93,6 +94,7 @@ export class Supplies {
       standard,
       isComplete: isComplete(token, this.#gapEnd),
       held: this.#heldOf(mine).get(token) ?? 0n,
+      burned: this.#burned.get(token) ?? 0n,
       holders: new Set(holders).size,
       unknowns: mine.filter(({ isKnown }) => !isKnown).length,
       supply,
@@ -164,6 +166,8 @@ export class Supplies {
         continue
       }
       const delta = from === zeroAddress ? value : -value
+      const burned = this.#burned.get(log.address) ?? 0n
+      if (to === zeroAddress) this.#burned.set(log.address, burned + value)
       minted.set(log.address, (minted.get(log.address) ?? 0n) + delta)
     }
     return minted

@@ -66,6 +66,7 @@ test('what is stored of a token is what is read', () => {
       supplyAt: blockOrNone,
       holders: count,
       held: amount,
+      burned: count,
       unknowns: count,
       isComplete: fc.boolean(),
       verdict: fc.constantFrom(...verdicts),

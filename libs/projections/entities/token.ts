@@ -20,6 +20,8 @@ export interface Token {
   holders: number
   /** What they hold together, ids of ERC-1155 and ERC-404 not counted. */
   held: bigint
+  /** ERC-721: ids that were burned. Some contracts still count them in their supply. */
+  burned: number
   /** Pairs whose balance is not known: while there are any, its holders cannot be counted. */
   unknowns: number
   /** The log holds its whole history. */
@@ -68,7 +70,7 @@ export const forgottenToken = (token: Token): Token => ({
 })
 
 const flag = { complete: 8, supply: 16, decimals: 32, name: 64, symbol: 128 } as const
-const formFlag = { settled: 1, repeatable: 2, mixed: 4, indexed: 8 } as const
+const formFlag = { settled: 1, repeatable: 2, mixed: 4, indexed: 8, burned: 16 } as const
 
 /** Standards are stored as 1 .. 4, none as 0. */
 export const standardCode = (standard: Standard | null): number =>
@@ -92,15 +94,18 @@ function formFlagsOf(token: Token): number {
   if (token.isRepeatable) flags |= formFlag.repeatable
   if (token.isMixed) flags |= formFlag.mixed
   if (token.hasIndexedAmounts) flags |= formFlag.indexed
+  if (token.burned > 0) flags |= formFlag.burned
   return flags
 }
 
-function formFlagsIn(flags: number) {
+function formsIn(reader: BinaryReader) {
+  const flags = reader.byte()
   return {
     isSettled: (flags & formFlag.settled) !== 0,
     isRepeatable: (flags & formFlag.repeatable) !== 0,
     isMixed: (flags & formFlag.mixed) !== 0,
     hasIndexedAmounts: (flags & formFlag.indexed) !== 0,
+    burned: flags & formFlag.burned ? reader.integer() : 0,
   }
 }
 
@@ -117,6 +122,7 @@ export const tokenEntity: Entity<Token> = {
       .integer(token.confirmed)
       .integer(token.unknowns)
     writer.integer(token.early).byte(formFlagsOf(token))
+    if (token.burned > 0) writer.integer(token.burned)
     writer.amount(token.held)
     if (token.supply !== null) writer.amount(token.supply)
     if (token.decimals !== null) writer.byte(token.decimals)
@@ -143,7 +149,7 @@ export const tokenEntity: Entity<Token> = {
       confirmed: reader.integer(),
       unknowns: reader.integer(),
       early: reader.integer(),
-      ...formFlagsIn(reader.byte()),
+      ...formsIn(reader),
       held: reader.amount(),
       supply: flags & flag.supply ? reader.amount() : null,
       decimals: flags & flag.decimals ? reader.byte() : null,

@@ -195,7 +195,31 @@ describe('balances that change without a log (decision 64)', () => {
     const facts = [created(cats), nftMinted(cats, alice, 1n)]
     const reported = (value: bigint) => observed({ supplies: [{ token: cats, value }] })
     given(...facts, reported(1n)).shows(tokenState, [{ holdersCount: 1, totalSupply: 1n }])
+    // Some count on when an id is burned.
+    const burned = [nftMinted(cats, bob, 2n), nftMoved(cats, [bob, zeroAddress], 2n)]
+    given(...facts, ...burned, reported(2n)).shows(tokenState, [
+      { holdersCount: 1, totalSupply: 2n },
+    ])
     given(...facts, reported(4n)).shows(tokenState, [{ holdersCount: null, totalSupply: 4n }])
+  })
+
+  law('a collection found sound is not any more where a stranger sends another id', () => {
+    const ids = [1n, 2n, 3n]
+    const people = Array.from({ length: confirmedMin }, (_, n) => person(n + 100))
+    const facts = [
+      created(cats),
+      ...ids.map((id) => nftMinted(cats, alice, id)),
+      ...people.map((who, n) => nftMinted(cats, who, BigInt(10 + n))),
+      nftMoved(cats, [bob, carol], 1n),
+      ...people.map((who) => observed(balance(cats, who, [null, 1n]))),
+    ]
+    const shown = { shownSince: 0 }
+    given(...facts).shows(tokenState, [shown])
+    // Nobody was known to own the id.
+    given(...facts, nftMoved(cats, [bob, carol], 77n)).shows(tokenState, [shown])
+    given(...facts, nftMoved(cats, [bob, carol], 2n)).shows(tokenState, [
+      { shownSince: facts.filter(({ kind }) => kind === 'block').length + 1 },
+    ])
   })
 
   law('of a collection hide the owners that logs tell', () => {

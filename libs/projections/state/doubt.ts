@@ -80,7 +80,7 @@ export function judgeObserved(
     return
   }
   if (!wasShown) {
-    // Of a collection no id is known to be its owner's any more.
+    // Ids of a collection have changed hands in silence: no owner is known any more.
     if (pair.deviates && token.standard === 'ERC-721') loseToken(draft, token, block)
     else notePairDeviates({ draft, token }, pair, block)
     return
@@ -150,16 +150,20 @@ export function judgeTokens(draft: StateDraft, block: number): void {
   }
 }
 
+/** Not all that a token says there is is held: a collection may count the ids that were burned. */
+function isShort({ standard, held, burned, supply }: Token): boolean {
+  if (supply === null || supply === held) return false
+  return standard === 'ERC-20' || (standard === 'ERC-721' && supply !== held + BigInt(burned))
+}
+
 /**
  * Distinct holders (decision 36), where all balances are known. Where a token reports that there is
  * more than they have together, somebody got some without a transfer.
  */
 export function holdersCountOf(token: Token): number | null {
-  const { standard, isComplete, unknowns, shownSince, verdict, held, supply, holders } = token
+  const { isComplete, unknowns, shownSince, verdict, supply, holders } = token
   if (!isComplete || token.isMixed || unknowns > 0 || shownSince > 0) return null
-  const isOne = standard === 'ERC-20' || standard === 'ERC-721'
-  const isShort = isOne && (supply ?? held) !== held
-  return isShort || (verdict === 'sound' && supply === null) ? null : holders
+  return isShort(token) || (verdict === 'sound' && supply === null) ? null : holders
 }
 
 /** What changes while nobody calls it is never known to be still right. */

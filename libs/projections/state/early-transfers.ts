@@ -88,6 +88,7 @@ export function settle(
   forgetEarly(draft, { address, token }, early)
   token.standard = standard
   token.isMixed = false
+  token.burned = 0
   trust(token)
   if (!draft.observedSupplies.has(token)) {
     token.supply = token.isComplete && standard !== null && countsSupply(standard) ? 0n : null

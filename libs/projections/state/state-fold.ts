@@ -52,6 +52,7 @@ function foldTransfer(fold: Fold, transfer: Transfer): void {
   if (standard === 'ERC-721') judgeSender(fold, read, nft)
   changeOwner(draft, nft, { owner: read.to, at: block })
   if (standard === 'ERC-404') return
+  if (read.to === zeroAddress && read.from !== zeroAddress) token.burned += 1
   movements.transfer(read, null, { token, ordinal })
   movements.mint(token, read)
 }
@@ -69,7 +70,10 @@ function judgeSender({ draft, movements, block }: Fold, { from }: Transfer, nft:
   const holder = from === zeroAddress ? owner : from
   const id = balanceEntityId({ token: address, holder, tokenId: null })
   const pair = editBalance(draft, id, { token, ordinal: token.ordinal })
-  notePairDeviates({ draft, token }, pair, block)
+  // Once more in a collection that was found sound, and not of an id that nobody was known to own.
+  const isMore = pair.deviates && token.verdict === 'sound' && owner !== zeroAddress
+  if (isMore) loseToken(draft, token, block)
+  else notePairDeviates({ draft, token }, pair, block)
   for (const one of [from, owner]) {
     if (one !== zeroAddress) movements.markUnexplained(address, one, token)
   }

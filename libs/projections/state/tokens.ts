@@ -28,6 +28,7 @@ function newToken(draft: StateDraft, address: Address, standard: Standard | null
     supplyAt: -1,
     holders: 0,
     held: 0n,
+    burned: 0,
     unknowns: 0,
     isComplete,
     verdict: 'none',

@@ -27,6 +27,7 @@ const trust = {
   confirmed: 1,
 } as const
 const waiting = { unlistedFrom: 1, unlistedTo: 300, early: 300 }
+const burned = 0
 const forms = { isSettled: false, isRepeatable: true, isMixed: true, hasIndexedAmounts: false }
 const knownFrom = 300
 const pair = { value: 300n, isKnown: true, isUnlisted: true, owned: 2, asOf: 4, ordinal: 3 }
@@ -38,7 +39,7 @@ const hole = { firstBlock: 1, gapEnd: null, observedBefore: 7, knownFrom }
 test('a stored form is changed together with the number of the format', () => {
   const stored = [
     chainEntity.encode({ ...hole, ...counters, hasAuthorizations: true }),
-    tokenEntity.encode({ ...token, ...supply, ...waiting, ...trust, ...forms, knownFrom }),
+    tokenEntity.encode({ ...token, ...supply, ...waiting, ...trust, ...forms, burned, knownFrom }),
     balanceEntity.encode({ ...pair, ...seen, standard: 'ERC-20', knownFrom }),
     instanceEntity.encode({
       ...{
