@@ -128,6 +128,22 @@ export class OddChain {
     return this.tokens.find((token) => token.name === name)?.at ?? ''
   }
 
+  /** Of each collection an id moves; a seized one is sent by who has seized it. */
+  async moveIds(): Promise<void> {
+    const [one = '', other = ''] = this.people
+    const { owners } = await this.truth()
+    await this.node.together(async () => {
+      for (const { at, name } of this.tokens.filter(({ isCollection }) => isCollection)) {
+        const from = owners.get(pairKey(at, '0')) ?? one
+        const to = from === one ? other : one
+        const isSeized = name === 'seizedIds'
+        if (isSeized) await send(this.node, at, { method: 'seize', from, to, value: 0n })
+        const ends = isSeized ? { from: to, to: from } : { from, to }
+        await send(this.node, at, { method: 'transfer', ...ends, value: 0n })
+      }
+    })
+  }
+
   /** Mines a block in which many get something of a token that is older. */
   async mintToMany(name: string, count: number): Promise<void> {
     const at = this.#at(name)

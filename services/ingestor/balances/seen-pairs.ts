@@ -97,12 +97,12 @@ export class SeenPairs {
   /**
    * @param deviates whether transfers do not explain a token: a move hides its pair
    * @param onOwner receives ids of ERC-721 that it moves
-   * @returns how many pairs are not remembered, as there are too many
+   * @returns how many pairs are not remembered, and whether all were looked at
    */
   async noteBlock(
     { block, sequence }: BlockApplied,
     { pause, deviates, onOwner }: Noting,
-  ): Promise<number> {
+  ): Promise<{ readonly dropped: number; readonly isWhole: boolean }> {
     this.#lately.begin(sequence)
     this.#marks.noteApplied(block.number, sequence)
     const moved = new Set<string>()
@@ -125,7 +125,7 @@ export class SeenPairs {
     this.#moved.note(block.number, cut && moved)
     this.#lately.forgetBelow(block.number - this.#limits.reorganisationDepthMax)
     this.#fresh = this.#fresh.slice(-freshMax)
-    return dropped + (cut === null ? 1 : cut.size)
+    return { dropped: dropped + (cut === null ? 1 : cut.size), isWhole: cut !== null }
   }
 
   noteOrphan({ block, sequence }: BlockReverted): void {

@@ -1,4 +1,4 @@
-const sequenceBytes = 6
+export const sequenceBytes = 6
 
 /** A sequence of the log, as volumes hold it. */
 export function sequenceValue(sequence: number): Buffer {

@@ -69,14 +69,16 @@ export class SweptTokens {
   readonly #deviating: SequenceTable
   /** The newest block that outdated all balances of a token, of the newest deviations. */
   readonly #outdatedAt = new LRUCache<Address, number>({ max: outdatedMax })
-  readonly #periodMessages: number
-  /** The sequence with which the present period begins. */
+  readonly #periodSeconds: number
+  /** Of the newest block; null before the first of this process. */
+  #period: number | null = null
+  /** The sequence with which it begins; 0: before this process did. */
   #periodFrom = 0
   #hasNews = false
 
-  /** @param periodMessages after so many all is asked again of tokens that deviate */
-  constructor(state: StateStore, periodMessages: number) {
-    this.#periodMessages = periodMessages
+  /** @param periodSeconds of chain time, after which tokens that deviate are asked again */
+  constructor(state: StateStore, periodSeconds: number) {
+    this.#periodSeconds = periodSeconds
     this.#complete = new SequenceTable(state, 'k')
     this.#deviating = new SequenceTable(state, 'v')
   }
@@ -85,7 +87,7 @@ export class SweptTokens {
     { block, sequence, tokens }: BlockApplied,
     { isSeen, gapAt, pause }: Noting,
   ): Promise<void> {
-    this.#notePeriod(sequence)
+    this.#notePeriod(block.timestamp, sequence)
     for (const transaction of block.transactions) {
       for (const contract of createdIn(transaction)) {
         if (contract !== null && !isSeen(contract)) this.#complete.put(contract, sequence)
@@ -145,8 +147,13 @@ export class SweptTokens {
    */
   since(token: Address, gapAt: number): number | null {
     const deviating = this.#deviating.of(token)
-    if (deviating !== undefined) return Math.max(deviating, this.#periodFrom)
+    if (deviating !== undefined) return deviating
     return (this.#complete.of(token) ?? 0) > gapAt ? null : 0
+  }
+
+  /** Of a token that deviates, what was observed until then is to be asked for once more. */
+  againSince(token: Address): number {
+    return this.deviates(token) ? this.#periodFrom : 0
   }
 
   *unsaved(): Generator<readonly [Buffer, Buffer]> {
@@ -164,10 +171,13 @@ export class SweptTokens {
     await this.#deviating.forget()
   }
 
-  #notePeriod(sequence: number): void {
-    const from = sequence - (sequence % this.#periodMessages)
-    if (from !== this.#periodFrom) this.#hasNews = true
-    this.#periodFrom = from
+  #notePeriod(timestamp: number, sequence: number): void {
+    const period = Math.floor(timestamp / this.#periodSeconds)
+    if (this.#period !== null && period > this.#period) {
+      this.#periodFrom = sequence
+      this.#hasNews = true
+    }
+    this.#period = period
   }
 
   #deviate(token: Address, { sequence, block }: { sequence: number; block: number }): void {

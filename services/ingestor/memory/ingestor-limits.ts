@@ -40,10 +40,10 @@ export interface IngestorLimits {
   readonly sampledDepthMax: number
   /** Pairs of a token and a holder asked for after each block near the head; see `Sweep`. */
   readonly sweptPairsMax: number
-  /** … and, where those leave room, of any token in turn, known or not. */
+  /** … of which so many are of any token in turn, known or not. */
   readonly checkedPairsMax: number
-  /** After so many messages all is asked again of tokens that transfers do not explain. */
-  readonly sweepPeriodMessages: number
+  /** Chain time after which tokens that transfers do not explain are asked for all again. */
+  readonly sweepPeriodSeconds: number
   /** Pairs of a token and a holder that are remembered, on the volume: 80 bytes each, an id 140. */
   readonly seenPairsMax: number
   /** … and of one block; what it moves besides is remembered when it moves again. */
@@ -92,8 +92,7 @@ export const ingestorLimits: IngestorLimits = {
   sampledDepthMax: 16,
   sweptPairsMax: 256,
   checkedPairsMax: 8,
-  // A day of Ethereum.
-  sweepPeriodMessages: 14_400,
+  sweepPeriodSeconds: 86_400,
   seenPairsMax: 100_000_000,
   seenPairsPerBlockMax: 20_000,
   observedPairsMax: 500_000,

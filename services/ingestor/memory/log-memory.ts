@@ -196,7 +196,7 @@ export class LogMemory {
     if (saved && (await this.#belongsToLog(saved))) {
       this.#now = saved
       this.#offset = saved.offset
-      this.tokens.load()
+      this.tokens.load(saved.accepted.sequence)
     } else await this.tokens.forget()
   }
 

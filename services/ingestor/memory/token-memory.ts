@@ -44,7 +44,7 @@ interface TokenMemoryOptions {
   readonly state: StateStore
   readonly limits: PendingBalanceLimits &
     TokenQueueLimits &
-    SeenPairsLimits & { readonly recentPairsMax: number; readonly sweepPeriodMessages: number }
+    SeenPairsLimits & { readonly recentPairsMax: number; readonly sweepPeriodSeconds: number }
 }
 
 /**
@@ -75,7 +75,7 @@ export class TokenMemory {
     this.nonStandard = new NonStandardTokens(state)
     this.recent = new RecentPairs(limits)
     this.pairs = new SeenPairs(state, limits)
-    this.swept = new SweptTokens(state, limits.sweepPeriodMessages)
+    this.swept = new SweptTokens(state, limits.sweepPeriodSeconds)
     this.owners = new LastOwners(state)
     const hasAnswered = (token: Address) => this.nonStandard.hasAnswered(token)
     this.pending = new PendingBalances(state, limits, hasAnswered)
@@ -88,6 +88,7 @@ export class TokenMemory {
    * @param pause called where other work can be done: a block may have a million logs
    */
   async note(message: BlocksMessage, head: number | null, pause = pauses()): Promise<void> {
+    this.owners.noteMessage(message.sequence)
     switch (message.kind) {
       case 'block.applied':
         await this.#noteBlock(message, pause)
@@ -100,7 +101,7 @@ export class TokenMemory {
         break
       case 'gap.declared':
         this.pairs.noteGap(message)
-        await this.owners.forget()
+        this.owners.forgetAll()
         break
     }
   }
@@ -110,8 +111,12 @@ export class TokenMemory {
     return this.pairs.unsavedCount + this.owners.unsavedCount > unsavedPairsMax
   }
 
-  /** Reads what was saved, as far as it is kept in memory. */
-  load(): void {
+  /**
+   * Reads what was saved, as far as it is kept in memory.
+   * @param sequence of the last message that was taken in
+   */
+  load(sequence: number): void {
+    this.owners.load(sequence)
     this.queue.load()
     this.changed.load()
     this.pending.load()
@@ -144,8 +149,9 @@ export class TokenMemory {
     const onOwner = (move: OwnerMove) => {
       if (this.owners.note(move, !this.pairs.isFull)) this.#noteContradicted(move.token, message)
     }
-    const unseen = await this.pairs.noteBlock(message, { pause, deviates, onOwner })
-    if (unseen > 0) this.onDropped({ kind: 'pair', reason: 'full', count: unseen })
+    const noted = await this.pairs.noteBlock(message, { pause, deviates, onOwner })
+    if (!noted.isWhole) this.owners.forgetAll()
+    if (noted.dropped > 0) this.onDropped({ kind: 'pair', reason: 'full', count: noted.dropped })
     await this.nonStandard.noteAllIn(block, pause)
     await this.recent.note(block, pause)
     this.pending.dropResolved(number)
@@ -164,9 +170,12 @@ export class TokenMemory {
     if (unasked > 0) this.onDropped({ kind: 'token', reason: 'expired', count: unasked })
   }
 
-  /** Somebody else than its owner sent an id. */
+  /** Somebody else than its owner sent an id, unless it is an amount (decision 33). */
   #noteContradicted(token: Address, message: BlockApplied): void {
-    if (this.seen.of(token)?.metadata?.standard !== 'ERC-721') return
+    const now = message.tokens.find(({ address }) => address === token)
+    const metadata = now ?? this.seen.of(token)?.metadata
+    const isAmount = (metadata?.decimals ?? 0) > 0
+    if ((metadata?.standard ?? (isAmount ? 'ERC-20' : 'ERC-721')) !== 'ERC-721') return
     this.nonStandard.noteDeviating(token)
     this.swept.noteContradicted(token, message)
   }
@@ -183,14 +192,11 @@ export class TokenMemory {
     }
     this.pending.reopen(block.number)
     await this.recent.noteReverted(block, pause)
-    const moves: OwnerMove[] = []
-    const movesMax = this.#limits.seenPairsPerBlockMax
-    await eachMovedPair(block, {
-      pause,
-      note: () => moves.length < movesMax,
-      onOwner: (move) => moves.push(move),
-    })
-    this.owners.takeBack(moves)
+    const taken = new Set<string>()
+    const onOwner = (move: OwnerMove) => this.owners.takeBack(move, taken)
+    const idsMax = this.#limits.seenPairsPerBlockMax
+    const cut = await eachMovedPair(block, { pause, note: () => taken.size < idsMax, onOwner })
+    if (cut === null) this.owners.forgetAll()
   }
 
   #noteObserved(observation: StateObserved, head: number | null): void {

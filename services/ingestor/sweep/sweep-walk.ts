@@ -23,6 +23,8 @@ const [refusedMax, refusedBlocks] = [10_000, 4_096]
 const resumedMax = 10_000
 /** Pairs moved for the first time that wait for their question; the others are found in turn. */
 const waitingMax = 4_096
+/** Of a question, for pairs that are known but were not observed in the present period. */
+const againShare = 4
 /** Blocks without a walk after a round that found nothing. */
 const restBlocks = 64
 
@@ -38,8 +40,8 @@ interface Round {
 /**
  * Pairs that a node has to be asked for, in turn. Half of a question is for pairs that the newest
  * blocks moved for the first time; the rest goes around among all tokens, a bounded number of keys
- * each. Where that leaves room, some pairs of any token are asked for, so that a token of which no
- * log tells that it deviates is found.
+ * each. Some pairs of any token are asked for, too, so that a token of which no log tells that it
+ * deviates is found.
  */
 export class SweepWalk {
   readonly #memory: Walked
@@ -82,15 +84,16 @@ export class SweepWalk {
   }
 
   /** @param block the newest one, as of which is asked */
-  async next(block: number, countMax: number): Promise<readonly StateRef[]> {
+  async next(block: number, sumMax: number): Promise<readonly StateRef[]> {
+    const checkedMax = Math.min(this.#checkedMax, Math.floor(sumMax / 2))
+    const countMax = sumMax - checkedMax
     const wanted = this.#fresh(block, this.#memory.pairs.takeFresh())
     const first = wanted.slice(0, Math.ceil(countMax / 2))
     const others = this.#rests(block) ? [] : await this.#around(block, first, countMax)
     const more = countMax - others.length
     this.#waiting = wanted.slice(more)
     const unknown = [...wanted.slice(0, more), ...others]
-    const left = Math.min(this.#checkedMax, countMax - unknown.length)
-    return [...unknown, ...this.#checked(block, left)]
+    return [...unknown, ...this.#checked(block, checkedMax)]
   }
 
   /** The next pairs of all, known or not; fewer where one is not to be asked for. */
@@ -147,9 +150,11 @@ export class SweepWalk {
     const countMax = sumMax - chosen.length
     const found: StateRef[] = []
     const taken = new Set(chosen.map((pair) => nameOfKey(pairKey(pair))))
+    const again = { left: Math.ceil(countMax / againShare) }
     let [left, before] = [keysMax, -1]
     while (found.length < countMax && left > 0) {
-      const { looked, isAtEnd } = this.#visit(block, { found, taken, countMax, keysMax: left })
+      const visit = { found, taken, again, countMax, keysMax: left }
+      const { looked, isAtEnd } = this.#visit(block, visit)
       left -= looked
       if (isAtEnd && (this.#endRound(block) || found.length === before)) break
       if (isAtEnd) before = found.length
@@ -159,11 +164,12 @@ export class SweepWalk {
   }
 
   /** The next token, from where its last turn ended. */
-  #visit(block: number, { found, taken, countMax, keysMax }: Visit) {
+  #visit(block: number, { found, taken, again, countMax, keysMax }: Visit) {
     const { pairs } = this.#memory
     let [looked, turn] = [0, 0]
     let token: Address | null = null
     let since: number | null = null
+    let againSince = 0
     for (const { key, at } of pairs.from(this.#round.cursor, keysMax)) {
       looked += 1
       const isFirst = token === null
@@ -172,6 +178,7 @@ export class SweepWalk {
       token = owner
       if (isFirst) {
         since = this.#sinceOf(token, block)
+        againSince = this.#memory.swept.againSince(token)
         const resumed = this.#resumed.get(token)
         this.#resumed.delete(token)
         if (since === null) return this.#jump(afterPairsOf(token), looked)
@@ -187,12 +194,14 @@ export class SweepWalk {
       // Owners come last of a token.
       if (since === null || !isAskedSince(pair, since))
         return this.#jump(afterPairsOf(token), looked)
-      if (pairs.counts(at, since)) continue
+      const isKnown = pairs.counts(at, since)
+      if (isKnown && pairs.counts(at, againSince)) continue
       const name = nameOfKey(key)
       if (this.#isRefused(name, block)) continue
       this.#round.found += 1
-      if (taken.has(name)) continue
+      if (taken.has(name) || (isKnown && again.left === 0)) continue
       taken.add(name)
+      if (isKnown) again.left -= 1
       found.push(pair)
       turn += 1
     }
@@ -228,6 +237,8 @@ interface Visit {
   readonly found: StateRef[]
   /** Names of the keys of pairs that are asked for already. */
   readonly taken: Set<string>
+  /** Pairs that may be asked for though they are known. */
+  readonly again: { left: number }
   readonly countMax: number
   readonly keysMax: number
 }

@@ -39,10 +39,10 @@ async function swept(source: SourceOfValues, options: Partial<Publishing> = {}) 
     asked.push(question)
     return observe.call(source, question)
   }
-  const { sweepPeriodMessages = 10_000, ...others } = rest
+  const { sweepPeriodSeconds = 10_000, seenPairsPerBlockMax = 1_000, ...others } = rest
   const limits = {
     ...{ sampledCallsMax: 0, blocksAheadMax: 1, retryMinMs: 0 },
-    ...{ sweptPairsMax, checkedPairsMax, sweepPeriodMessages },
+    ...{ sweptPairsMax, checkedPairsMax, sweepPeriodSeconds, seenPairsPerBlockMax },
   }
   const ingestor = await startInMemory({ source, eventLog, limits, fromBlock: 1, ...others })
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
@@ -57,11 +57,22 @@ interface Publishing
   extends Pick<Parameters<typeof startInMemory>[0], 'eventLog' | 'state' | 'metrics'> {
   readonly sweptPairsMax: number
   readonly checkedPairsMax: number
-  readonly sweepPeriodMessages: number
+  readonly sweepPeriodSeconds: number
+  readonly seenPairsPerBlockMax: number
 }
 
 const collectionOf = (said: TokenMetadata) =>
   ({ ...said, standard: 'ERC-721', decimals: null }) as const
+
+/** Each of its contracts says that it is one. */
+function collectionsOf(source: SourceOfValues): SourceOfValues {
+  const { tokens } = source
+  source.tokens = async (addresses, block) => {
+    const result = await tokens.call(source, addresses, block)
+    return { ...result, metadata: result.metadata.map(collectionOf) }
+  }
+  return source
+}
 
 const holdersIn = (observed: readonly { readonly holder: Address }[]) =>
   [...new Set(observed.map(({ holder }) => holder))].sort()
@@ -186,10 +197,33 @@ it('asks again for all of them once a period is over', async () => {
   source.grow(1, [], [deposit(coin, people(1)[0] ?? alice)])
   for (let left = 24; left > 0; left--) source.grow(1)
   for (const holder of people(3)) source.balances.set(coin + holder, 5n)
-  const times = async (sweepPeriodMessages: number) =>
-    (await swept(source, { sweepPeriodMessages })).observed.length / 3
+  const times = async (sweepPeriodSeconds: number) =>
+    (await swept(source, { sweepPeriodSeconds })).observed.length / 3
   expect(await times(1_000)).toBe(1)
   expect(await times(10)).toBeGreaterThan(2)
+})
+
+it('checks other tokens however many pairs are to be asked for again', async () => {
+  const source = olderChain([])
+  source.grow(1, [], moves(coin, people(20)))
+  source.grow(1, [], [deposit(coin, people(1)[0] ?? alice), ...moves(other, people(5))])
+  for (let left = 60; left > 0; left--) source.grow(1)
+  for (const holder of people(20)) source.balances.set(coin + holder, 5n)
+  for (const holder of people(5)) source.balances.set(other + holder, 5n)
+  const { asked } = await swept(source, { checkedPairsMax: 2, sweepPeriodSeconds: 10 })
+  const values = asked.flatMap((question) => question.values)
+  expect(new Set(values.filter(({ token }) => token === other)).size).toBeGreaterThanOrEqual(5)
+})
+
+it('takes no block for a contradiction that was too large to note', async () => {
+  const token = tokenAddress(1)
+  const source = collectionsOf(olderChain([]))
+  source.grow(1, [], ids(token, 3))
+  source.grow(1, [], [...moves(coin, people(60)), idMoved(token, [alice, bob], 1)])
+  source.grow(1, [], [idMoved(token, [bob, alice], 1)])
+  for (let left = 8; left > 0; left--) source.grow(1)
+  const { asked } = await swept(source, { seenPairsPerBlockMax: 50 })
+  expect(asked.flatMap(({ values }) => values.filter(({ holder }) => holder === null))).toEqual([])
 })
 
 describe.each([
@@ -198,12 +232,7 @@ describe.each([
 ])('a collection of which %s sends an id', (_, sender, count) => {
   it(`is asked for ${count} owners`, async () => {
     const token = tokenAddress(1)
-    const source = olderChain([])
-    const { tokens } = source
-    source.tokens = async (addresses, block) => {
-      const result = await tokens.call(source, addresses, block)
-      return { ...result, metadata: result.metadata.map(collectionOf) }
-    }
+    const source = collectionsOf(olderChain([]))
     source.grow(1, [], ids(token, 3))
     source.grow(1, [], [idMoved(token, [sender, alice], 1)])
     for (let left = 8; left > 0; left--) source.grow(1)
