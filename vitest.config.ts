@@ -37,7 +37,7 @@ const inCi = [
   'test/recommended-node.spec.ts',
   'test/services/{away,great-blocks,imported-facts,limits,log-files,lost-volume}.cluster.spec.ts',
   'test/services/{nft-metadata,operators,refusals,versions,whole-cluster}.cluster.spec.ts',
-  'test/up/{attacked,damage,demo,frozen-engine,full-disk,import,keys,kills,log-export}.spec.ts',
+  'test/up/{attacked,audit-job,damage,demo,frozen-engine,full-disk,import,keys,kills,log-export}.spec.ts',
   'test/up/{nft-metadata,rates,untracked-folder}.spec.ts',
   'test/walks-of-demo.spec.ts',
 ]
@@ -87,6 +87,7 @@ const longest = [
   'test/services/life.cluster.spec.ts',
   'test/services/refusals.cluster.spec.ts',
   'test/services/versions.cluster.spec.ts',
+  'test/up/audit-job.spec.ts',
   'test/up/demo.spec.ts',
   'test/browser/docs.spec.ts',
   'test/openapi/linters.spec.ts',

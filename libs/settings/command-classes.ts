@@ -29,6 +29,8 @@ export const commandClasses = {
   source: ['up', 'ingestor', 'repair'],
   node: ['up', 'ingestor', 'enricher', 'repair', 'audit'],
   contracts: ['up', 'ingestor', 'repair', 'audit'],
+  /** Which logs are the coin's decides what is published, and what pages are compared with. */
+  coin: ['up', 'ingestor', 'repair', 'audit', 'api'],
   chain: ['ingestor', 'repair', 'projector', 'api', 'migrate', 'import prices', 'log import'],
   kafka: [
     ...services,

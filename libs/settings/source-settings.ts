@@ -6,6 +6,7 @@ import {
   integerSetting,
   optionalAccounts,
   optionalInteger,
+  optionalText,
   textSetting,
 } from './setting.ts'
 
@@ -57,7 +58,7 @@ export const sourceSettings = {
   ),
   coinEmitters: optionalAccounts(
     {
-      takenBy: commandClasses.contracts,
+      takenBy: commandClasses.coin,
       why:
         'addresses whose logs are those of the coin itself, not of a token; by default the system ' +
         'address of EIP-7708. Recorded in each new block: a change applies to later blocks only',
@@ -104,6 +105,29 @@ export const sourceSettings = {
         'that are older than the log or that transfers do not explain; 0: none',
     },
     0,
+    10_000,
+  ),
+  auditSource: optionalText({
+    takenBy: ['api'],
+    unit: 'url',
+    bounds: 'an http(s):// or ws(s):// URL',
+    why:
+      'node whose state a sample of what this process shows is compared with, all the time; by ' +
+      'default there is none',
+    form: 'file',
+  }),
+  audit: booleanSetting({
+    takenBy: ['up'],
+    why: 'compare a sample of what is shown with the state of the node, all the time',
+  }),
+  auditCallsPerSecond: integerSetting(
+    {
+      takenBy: commandClasses.serve,
+      unit: 'calls',
+      default: '50',
+      why: 'maximum calls to the node in a second of `--audit` and `--audit-source`',
+    },
+    1,
     10_000,
   ),
   demoSeed: integerSetting(

@@ -174,4 +174,25 @@ export const apiMetricRows = {
     exportedBy: answering,
     help: 'Subjects in the filter of each table that answers lookups of absent rows; 0: no filter',
   }),
+  auditedValues: counter({
+    name: 'foldscan_audited_values_total',
+    labels: ['kind', 'outcome'],
+    unit: 'values',
+    exportedBy: answering,
+    help: 'Values compared with the node, with --audit or --audit-source',
+  }),
+  auditDiffering: gauge({
+    name: 'foldscan_audit_differing',
+    labels: [],
+    unit: 'values',
+    exportedBy: answering,
+    help: 'Values that differ from the node: in the last finished round, or in the present one if more',
+  }),
+  auditTime: gauge({
+    name: 'foldscan_audit_time_seconds',
+    labels: [],
+    unit: 's since 1970',
+    exportedBy: answering,
+    help: 'When the last round of comparisons with the node ended, 0 before the first',
+  }),
 }

@@ -89,6 +89,10 @@ export const events = {
     started: 'enricher.started',
     retried: 'enricher.retried',
   },
+  audit: {
+    failed: 'audit.failed',
+    differs: 'audit.differs',
+  },
   volume: {
     begun: 'volume.begun',
     restored: 'volume.restored',

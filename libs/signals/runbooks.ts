@@ -21,6 +21,7 @@ export const runbooks = {
   quorumLost: 'deploy/runbooks/quorum-lost.md',
   overload: 'deploy/runbooks/overload.md',
   limits: 'deploy/runbooks/limits.md',
+  auditDiffers: 'deploy/runbooks/audit-differs.md',
   greatBlocks: 'deploy/runbooks/great-blocks.md',
   redisUnavailable: 'deploy/runbooks/redis-unavailable.md',
 } as const

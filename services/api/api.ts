@@ -33,8 +33,10 @@ import { type ReplicaCheckSetting, replicaCheckOf } from './rows/replica-check.t
 import { runOnStore } from './rows/run-question.ts'
 import { sharedRowsOf } from './rows/shared-rows.ts'
 import { keepLoaded } from './rows/subject-filter.ts'
+import type { AuditShown } from './status/audit-shown.ts'
 import { NewestBlocks } from './status/newest-blocks.ts'
 import { Status } from './status/status.ts'
+import { uncachedHandler } from './uncached-handler.ts'
 
 export interface ApiOptions {
   readonly store: Store
@@ -53,6 +55,8 @@ export interface ApiOptions {
   readonly publishedTypes?: boolean
   /** Whether `/` is the status page; true by default. */
   readonly statusPage?: boolean
+  /** What a comparison with a node has found, for the status page; null while there is none. */
+  readonly audit?: () => AuditShown | null
   /** Whether queries check that their replica is not behind; `off` by default. */
   readonly replicaCheck?: ReplicaCheckSetting
   /** Name of the cluster whose replicas are polled; found by itself if empty. */
@@ -83,6 +87,8 @@ const limitsDefault: ApiLimits = {
 
 export interface Api {
   readonly handler: HttpHandler
+  /** A new one for this process itself, on the tables alone: see `uncached-handler.ts`. */
+  readonly uncached: () => HttpHandler
   /** The newest indexed block; null until both on-chain groups have one. */
   readonly head: () => Head | null
   stop(): Promise<void>
@@ -92,12 +98,9 @@ export interface Api {
 export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = { ...limitsDefault, ...options.limits }
   const { store, eventLog, metrics, log, cache, chainId } = options
-  const { publishedTypes = false, statusPage = true } = options
+  const { publishedTypes = false, statusPage = true, audit } = options
   const positions = new CachePositions()
-  const ofSharedRows = countsOfReads(metrics, 'shared rows')
-  const onReads = (outcome: 'hit' | 'miss', count: number) => {
-    ofSharedRows[outcome].pending += count
-  }
+  const onReads = countingReads(metrics)
   const newest = new NewestBlocks()
   const head = new HeadOfGroups(shownHead(metrics, newest))
   const clock = new InvalidationClock(followedFamilies, positions)
@@ -107,7 +110,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const check = await replicaCheckOf({ ...options, signal }, (group) =>
     clock.announcedPosition(group),
   )
-  const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
+  const reading = { check, knownFrom: () => head.knownFrom }
+  const run = runOnStore(store, { ...reading, cache: readThrough })
   const onMissed = () => readProgress({ store, isReplicated: check !== null }, head, clock)
   const follow = {
     ...{ eventLog, head, clock, log, onMissed, signal, visible },
@@ -123,10 +127,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const window = throttleWindow(() => head.head, limits.figuresStepSeconds)
   const { countLoads, countLarge } = countsOfLoads(metrics)
   const pages = new Pages({
-    clock,
     head: () => head.head,
-    window,
-    ...{ bytesMax: limits.pageCacheBytesMax, metrics },
+    ...{ clock, window, metrics, bytesMax: limits.pageCacheBytesMax },
     loads: new PageLoads(limits, countLoads),
     cache,
     version: pagesVersion(answersVersion(), { chainId, publishedTypes, ...limits }),
@@ -138,7 +140,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const rates = new RateOrdering({ run, clock, ...rateHoursIn(store, head) })
   const clients = new ClientAddresses(options.trustedProxies ?? [])
   const sources = { clients, largeLoads, rates, head: () => head.head, chainId, publishedTypes }
-  const page = { head, newest, chainId, store, hasRedis: cache !== undefined, metrics, log }
+  const page = { head, newest, chainId, store, hasRedis: cache !== undefined, metrics, log, audit }
   const status = statusPage ? new Status(page) : null
   const counting = status?.keepCounting(signal)
   const onConflict = logConflict(log)
@@ -149,6 +151,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       ...{ log, metrics, limits: options.requestLimits ?? null, status },
       findExamples: findExamplesOf({ eventLog, position: () => head.position, signal }),
     }),
+    uncached: () =>
+      uncachedHandler({ sources: { ...sources, run: runOnStore(store, reading) }, clock, log }),
     head: () => head.head,
     async stop() {
       stopping.abort()
@@ -183,6 +187,14 @@ const countsOfReads = ({ cacheReads }: Pick<Metrics, 'cacheReads'>, cache: strin
   hit: cacheReads.countOf({ cache, outcome: 'hit' }),
   miss: cacheReads.countOf({ cache, outcome: 'miss' }),
 })
+
+/** Of rows that processes share. */
+function countingReads(metrics: Pick<Metrics, 'cacheReads'>) {
+  const counts = countsOfReads(metrics, 'shared rows')
+  return (outcome: 'hit' | 'miss', count: number) => {
+    counts[outcome].pending += count
+  }
+}
 
 /** Reads of each cache of pages, and leases, by outcome. */
 function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {

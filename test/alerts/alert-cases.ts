@@ -23,6 +23,7 @@ const published = named('foldscan_published_position')
 const indexed = (group: string) => named('foldscan_indexed_position', `group="${group}"`)
 const lag = (group: string) => named('foldscan_lag_seconds', `group="${group}"`)
 const apiTime = (pod: string) => named('foldscan_api_indexed_time_seconds', `pod="${pod}"`)
+const differing = (pod: string) => named('foldscan_audit_differing', `pod="${pod}"`)
 const build = named('foldscan_build_info', 'command="ingestor"', 'version="1.2.3"', 'pod="a"')
 const started = named('process_start_time_seconds', 'pod="a"')
 const letters = named('foldscan_dead_letters_total', 'topic="labels"', 'reason="invalid"')
@@ -149,6 +150,13 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     fires: { [copied]: '60x1800' },
     labels: { ...place, group: 'state' },
     silent: { [copied]: '60x1439 86400x360' },
+  },
+  FoldscanAuditDiffers: {
+    at: '1h',
+    // Of two processes one has seen it, in every second round.
+    fires: { [differing('a')]: '0x30 1x4 0x4 1x4 0x4 1x14', [differing('b')]: '0x60' },
+    labels: place,
+    silent: { [differing('a')]: '0x20 2x26 0x14', [differing('b')]: '0x60' },
   },
   FoldscanKafkaUnderReplicated: {
     at: '30m',

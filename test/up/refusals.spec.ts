@@ -77,6 +77,12 @@ describe('foldscan up is refused in one sentence', () => {
     expect(await refusal({ source: 'http://[1' }, true)).toContain('is no valid URL')
   })
 
+  it('when it is to compare with a node, and there is none', async () => {
+    expect(await refusal({}, true, { FOLDSCAN_AUDIT: 'true' })).toContain(
+      `--audit asks a node for its state: --source http://…, not the folder '${mainnet}'`,
+    )
+  })
+
   it('when it is to fetch metadata, and there is no node', async () => {
     expect(await refusal({}, true, { FOLDSCAN_METADATA: 'true' })).toContain(
       `--metadata calls the contracts of a node: --source http://…, not the folder '${mainnet}'`,

@@ -10,6 +10,7 @@ const group = (name: 'ledger' | 'state' | 'dimensions') => ({
 const inputs = (changes: Partial<StatusInputs> = {}): StatusInputs => ({
   ...{ now: 5_000, version: '1.2.3', chainId: 31_337, hasRedis: false },
   ...{ head: null, groups: [], newest: [], recent: null, examples: [] },
+  audit: null,
   tables: { sizes: null, problem: null, transfersPerSecond: null },
   ...changes,
 })
@@ -29,6 +30,7 @@ test('a process that has just started has all sections, and no number that it do
     series: { blocks: [], requests: [] },
     tables: { problem: null, sizes: [] },
     examples: [],
+    audit: null,
   })
 })
 
@@ -55,4 +57,24 @@ test('shows Redis where there is one', () => {
     ...{ seconds: 300, blocks: 1, transfers: null, requests: 2 },
     ...durations,
   })
+})
+
+const difference = (field: string, text = '1') => ({
+  ...{ path: '/api/v2/tokens/0x1', field, block: 7, shown: text, told: null },
+})
+
+test('what differs from the node is bounded, whatever texts contracts have', () => {
+  const row = { kind: 'words', standard: 'ERC-20', checked: 12, equal: 0, differing: 12 }
+  const audit = {
+    ...{ at: 4_000, checked: 12, equal: 0, differing: 12, unknown: 0 },
+    rows: [{ ...row, coverage: 0, unanswered: 3 }],
+    differences: Array.from({ length: 12 }, (_, at) => difference(`${at}`, '<b>'.repeat(100))),
+  }
+  const shown = statusSections(inputs({ audit })).audit
+  expect(shown).toMatchObject({ at: 4_000, checked: 12, differing: 12, unknown: 0 })
+  expect(shown?.rows).toEqual([{ ...row, coverage: 0 }])
+  expect(shown?.differences.map(({ field }) => field)).toEqual([...'0123456789'])
+  expect(shown?.differences.map((one) => one.shown?.length)).toEqual(Array(10).fill(200))
+  expect(shown?.differences.map(({ told }) => told)).toEqual(Array(10).fill(null))
+  expect(shown?.differences[0]?.shown?.startsWith('<b><b>')).toBe(true)
 })

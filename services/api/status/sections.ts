@@ -1,5 +1,6 @@
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { GroupProgress } from '../clock/follow-changes.ts'
+import { type AuditShown, auditSection } from './audit-shown.ts'
 import type { NewestBlock } from './newest-blocks.ts'
 import type { Recent } from './recent-counts.ts'
 import type { TablesShown } from './tables-shown.ts'
@@ -25,6 +26,8 @@ export interface StatusInputs {
   readonly hasRedis: boolean
   readonly tables: TablesShown
   readonly examples: readonly Example[]
+  /** Null while nothing is compared with a node. */
+  readonly audit: AuditShown | null
 }
 
 /**
@@ -33,7 +36,8 @@ export interface StatusInputs {
  * names a client, a server or a setting.
  */
 export function statusSections(inputs: StatusInputs) {
-  const { now, version, chainId, head, groups, newest, recent, hasRedis, tables, examples } = inputs
+  const { now, version, chainId, head, groups, newest, recent, hasRedis } = inputs
+  const { tables, examples, audit } = inputs
   const { process, redis, clickhouse } = recent?.pages ?? nothingRead
   return {
     at: now,
@@ -54,6 +58,7 @@ export function statusSections(inputs: StatusInputs) {
     series: recent?.series ?? { blocks: [], requests: [] },
     tables: { problem: tables.problem, sizes: tables.sizes ?? [] },
     examples: examples.map(({ what, path }) => ({ what, path })),
+    audit: audit === null ? null : auditSection(audit),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { pause } from '../../../libs/signals/pause.ts'
 import { version } from '../../../libs/signals/version.ts'
 import type { HeadOfGroups } from '../clock/follow-changes.ts'
+import type { AuditShown } from './audit-shown.ts'
 import type { NewestBlocks } from './newest-blocks.ts'
 import { ReadAtMost } from './read-at-most.ts'
 import { countEveryMs, countsOf, RecentCounts } from './recent-counts.ts'
@@ -22,6 +23,8 @@ interface StatusOptions {
   readonly hasRedis: boolean
   readonly metrics: Metrics
   readonly log: Log
+  /** What a comparison with a node has found; null while there is none. */
+  readonly audit?: (() => AuditShown | null) | undefined
   readonly limits?: Partial<StatusStreamLimits> | undefined
 }
 
@@ -78,7 +81,7 @@ export class Status {
   }
 
   private sections() {
-    const { head, newest, chainId, hasRedis } = this.options
+    const { head, newest, chainId, hasRedis, audit } = this.options
     return statusSections({
       now: Date.now(),
       ...{ version, chainId, hasRedis },
@@ -88,6 +91,7 @@ export class Status {
       recent: this.counts.recent,
       tables: this.tables.shown,
       examples: this.examples?.latest.value ?? [],
+      audit: audit?.() ?? null,
     })
   }
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { type NodeReader, nodeReader } from '../../../libs/adapters/rpc/node-reader.ts'
 import { defaultCoinEmitters } from '../../../libs/chain/coin-emitters.ts'
-import { type Address, address, isAddress, zeroAddress } from '../../../libs/chain/hex.ts'
+import { type Address, address, isAddress } from '../../../libs/chain/hex.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { pause } from '../../../libs/signals/pause.ts'
@@ -14,7 +14,8 @@ import { describeFailure } from '../process/failure.ts'
 import { reportProgress } from '../serve/report-progress.ts'
 import { type AuditReport, auditSample } from './audit/audit-sample.ts'
 import { auditText } from './audit/audit-text.ts'
-import { ExplorerError, explorer, type FetchPage } from './explorer/explorer.ts'
+import { indexedBlock } from './audit/indexed-block.ts'
+import { explorer } from './explorer/explorer.ts'
 import { explorerUrl } from './explorer/explorer-url.ts'
 import { quoted } from './import/imported.ts'
 import { interruptedExitCode, print, runTask, type TaskContext } from './run-task.ts'
@@ -127,43 +128,5 @@ function nodeUrl({ source, dataDir }: AuditSettings): string {
   throw new StartupError(
     `No demo chain runs in ${folder}. Start \`foldscan up\` with that --data-dir, or name the ` +
       'node that Foldscan indexes: --source URL.',
-  )
-}
-
-interface Asked {
-  readonly api: FetchPage
-  readonly node: NodeReader
-  readonly token: Address | null
-  readonly signal: AbortSignal
-}
-
-/** A node behind a balancer may be a block behind for a moment. */
-const behindLooksMax = 5
-const behindPauseMs = 1_000
-
-/** The newest block that is indexed, and that the node has. @throws StartupError */
-async function indexedBlock({ api, node, token, signal }: Asked): Promise<number> {
-  const path = token === null ? `/api/v2/addresses/${zeroAddress}/logs` : `/api/v2/tokens/${token}`
-  const { head, status } = await api(path, {}).catch((error: unknown) => {
-    if (error instanceof ExplorerError) throw new StartupError(`The API at --url ${error.message}.`)
-    throw error
-  })
-  if (head === null) {
-    throw new StartupError(
-      'The API at --url has no block yet, or does not say it: x-indexed-block.',
-    )
-  }
-  if (token !== null && status === 404) {
-    throw new StartupError(`Foldscan has no token at ${token}.`)
-  }
-  let newest = await node.head()
-  for (let looks = 1; newest < head && looks < behindLooksMax && !signal.aborted; looks++) {
-    await pause(behindPauseMs, signal)
-    newest = await node.head()
-  }
-  if (newest >= head) return head
-  throw new StartupError(
-    `The node is at block ${newest}, behind Foldscan's block ${head}: wait until it has caught up, ` +
-      'or name the node that Foldscan indexes.',
   )
 }

@@ -45,10 +45,12 @@ export const checkHealth = ({ healthHost: host, healthPort: port }: OfServices):
 
 type SourceForm = { readonly kind: 'demo' | 'node' } | { readonly kind: 'folder'; folder: string }
 
+const nodeScheme = /^(?:https?|wss?):\/\//i
+
 /** What `--source` means. @throws StartupError if it means nothing */
 export function sourceForm(source: string): SourceForm {
   if (source === 'demo') return { kind: 'demo' }
-  if (/^(?:https?|wss?):\/\//i.test(source)) {
+  if (nodeScheme.test(source)) {
     if (isUrl(source)) return { kind: 'node' }
     throw new StartupError(`The source ${redacted(source)} is no valid URL.`)
   }
@@ -78,6 +80,11 @@ export async function checkUp(settings: SettingsOf<'up'>): Promise<void> {
   if (settings.metadata && sourceForm(settings.source).kind === 'folder') {
     throw new StartupError(
       `--metadata calls the contracts of a node: --source http://…, not the folder '${settings.source}'.`,
+    )
+  }
+  if (settings.audit && sourceForm(settings.source).kind === 'folder') {
+    throw new StartupError(
+      `--audit asks a node for its state: --source http://…, not the folder '${settings.source}'.`,
     )
   }
   gatewaysOf(settings)
@@ -121,6 +128,11 @@ export function gatewaysOf({
 
 /** @throws StartupError */
 export async function checkApiService(settings: SettingsOf<'api'>): Promise<void> {
+  const { auditSource } = settings
+  if (auditSource !== null && !(isUrl(auditSource) && nodeScheme.test(auditSource))) {
+    // Not repeated: it may contain a password.
+    throw new StartupError('--audit-source is no http://, https://, ws:// or wss:// URL of a node.')
+  }
   await checkApi(settings)
   await checkHealth(settings)
 }

@@ -3,6 +3,8 @@ import type { HttpHandler } from '../../../libs/ports/http.ts'
 import { declaredQueries } from '../../../libs/queries/reading/query.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { startApi } from '../../api/api.ts'
+import { AuditFigures } from '../auditing/audit-figures.ts'
+import { startAuditing } from '../start-auditing.ts'
 import { logWithChainCheck } from './chain-check.ts'
 import { requireVersions } from './other-versions.ts'
 import type { ServiceContext } from './serve.ts'
@@ -38,6 +40,7 @@ export async function openApiHandler(
     openLimits({ ...context, settings, eventLog: feed, shared }),
   )
   const { chainId } = deployment
+  const figures = settings.auditSource === null ? null : new AuditFigures(metrics)
   const { figuresStepSeconds, pageCacheBytesMax, publishedTypes } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
   const start = () =>
@@ -50,6 +53,7 @@ export async function openApiHandler(
       limits,
       publishedTypes,
       statusPage: settings.statusPage === 'shown',
+      audit: () => figures?.shown ?? null,
       requestLimits,
       trustedProxies: settings.trustedProxies,
       replicaCheck: settings.clickhouseReplicaCheck,
@@ -58,5 +62,8 @@ export async function openApiHandler(
     })
   const api = await waitUntilReady(context, () => withAccessCheck(address, start))
   components.add({ name: 'api', stop: () => api.stop() })
+  if (settings.auditSource !== null && figures !== null) {
+    startAuditing({ ...context, settings, url: settings.auditSource, chainId, api, figures })
+  }
   return api.handler
 }

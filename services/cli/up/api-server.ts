@@ -5,8 +5,9 @@ import type { Settings } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
-import { startApi } from '../../api/api.ts'
+import { type Api, startApi } from '../../api/api.ts'
 import { countedNotReady } from '../../api/not-ready.ts'
+import { AuditFigures } from '../auditing/audit-figures.ts'
 import type { Components } from '../process/run-until-stopped.ts'
 import { Health, withHealth } from '../serve/health.ts'
 import { listen } from '../serve/serve.ts'
@@ -61,9 +62,11 @@ interface ApiServerOptions extends ListenerOptions {
 }
 
 interface ApiServer {
-  readonly handler: HttpHandler
+  readonly api: Api
   /** Where people reach it. */
   readonly origin: string
+  /** What `--audit` finds; null without it. */
+  readonly figures: AuditFigures | null
 }
 
 /** The API, answering on its listener. */
@@ -73,20 +76,21 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const limits = { figuresStepSeconds, pageCacheBytesMax }
   const requestLimits = await openLimits({ ...options, eventLog: options.eventLog, shared: null })
   const statusPage = settings.statusPage === 'shown'
+  const figures = settings.audit ? new AuditFigures(options.metrics) : null
+  const audit = () => figures?.shown ?? null
   const api = await startApi({
-    ...{ ...options, limits, requestLimits, trustedProxies, publishedTypes, statusPage },
+    ...{ ...options, limits, requestLimits, trustedProxies, publishedTypes, statusPage, audit },
   })
   components.add({ name: 'api', stop: () => api.stop() })
   const { health, port } = listener
   health.add(() => (api.head() === null ? noBlockYet : null))
   health.started()
-  const { handler } = api
-  listener.setHandler(handler)
+  listener.setHandler(api.handler)
   const { host } = settings
   log.info({ event: events.api.listening, host, port }, 'serving the API')
   const origin = `http://${reachable(host)}:${port}`
   ui.listening(origin)
-  return { handler, origin }
+  return { api, origin, figures }
 }
 
 const noBlockYet = { reason: 'starting', sentence: 'no block is indexed yet' }

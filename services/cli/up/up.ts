@@ -32,6 +32,7 @@ import { startEnriching } from '../start-enriching.ts'
 import { startGroups, writtenTopics } from '../start-groups.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { listenForApi, startApiServer } from './api-server.ts'
+import { auditOwnNode } from './audit-own-node.ts'
 import { type ConsoleUi, logUi } from './console-ui.ts'
 import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts'
 import { firstBlock } from './first-block.ts'
@@ -73,7 +74,7 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
   await importNamesOf(context, eventLog)
   // What is indexed is served before the source has opened: a demo chain is mined again first.
   const chainId = (await chainInTopic(eventLog)) ?? (await opening).chainId
-  const { handler, origin } = await startApiServer({
+  const { api, origin, figures } = await startApiServer({
     ...context,
     ...{ listener, eventLog, store: guarded, metrics, chainId },
   })
@@ -83,7 +84,7 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
   const folding = { ...context, eventLog, store, metrics, chainId, openState }
   const projectors = startGroups(folding, groups, true).onChain
   let publishing: Publishing | null = null
-  const show = { handler, origin }
+  const show = { handler: api.handler, origin }
   const head = () => Math.max(publishing?.ingestor.status().sourceHead ?? 0, mined)
   follow({ context, eventLog, counting, projectors, publishing: () => publishing, head, show })
   const source = await opening
@@ -96,6 +97,7 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
   }
   // Only after the chain of the log has been checked.
   await claimDeployment(store, source.chainId)
+  auditOwnNode({ ...context, chainId, api, figures })
 }
 
 /** A folder of recorded blocks may bring names, as no node can be asked for them. */

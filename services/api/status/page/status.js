@@ -13,6 +13,7 @@
  * @property {{ blocks: (number | null)[], requests: number[] }} series One value every five seconds.
  * @property {{ problem: string | null, sizes: TableSize[] }} tables
  * @property {{ what: string, path: string }[]} examples
+ * @property {Audit | null} audit Null while nothing is compared with a node.
  */
 
 /**
@@ -25,6 +26,25 @@
  * @property {number | null} p50
  * @property {number | null} p99
  * @property {number} measuredMax Nothing longer is measured.
+ */
+
+/**
+ * @typedef {object} Audit What was found, beside the state of a node.
+ * @property {number | null} at When the last round ended, in ms; null before.
+ * @property {number} checked
+ * @property {number} differing
+ * @property {number} unknown
+ * @property {AuditedKind[]} rows
+ * @property {{ path: string, field: string, block: number, shown: string | null, told: string | null }[]} differences
+ */
+
+/**
+ * @typedef {object} AuditedKind
+ * @property {string} kind
+ * @property {string | null} standard
+ * @property {number} checked
+ * @property {number} differing
+ * @property {number | null} coverage Share of the checked values that are equal, 0 to 1.
  */
 
 /** @typedef {{ table: string, rows: number, bytes: number }} TableSize */
@@ -240,6 +260,34 @@ const showing = {
     const section = byId('examples')
     section.hidden = examples.length === 0
     section.querySelector('ul')?.replaceChildren(...examples.map(linkOf))
+  },
+  audit(audit) {
+    showTable(
+      'audit',
+      (audit?.rows ?? []).map(({ kind, standard, checked, differing, coverage }) => [
+        kind,
+        standard ?? '',
+        whole.format(checked),
+        whole.format(differing),
+        // Rounded down: 100 % only where all are equal.
+        coverage === null ? '' : share.format(Math.floor(coverage * 1_000) / 1_000),
+      ]),
+    )
+    showTable(
+      'differences',
+      (audit?.differences ?? []).map(({ path, field, block, shown: own, told }) => [
+        `${field} of ${path}`,
+        whole.format(block),
+        own ?? 'nothing',
+        told ?? 'nothing',
+      ]),
+    )
+    byId('audit').hidden = audit === null
+    if (audit === null) return
+    setCell(byId('audit-at'), audit.at === null ? 'none yet' : { since: audit.at / 1_000 })
+    const { checked, differing, unknown } = audit
+    const counts = [`${whole.format(checked)} checked`, `${whole.format(differing)} differ`]
+    show('audit-sum', [...counts, `${whole.format(unknown)} not shown`].join(', '))
   },
   tables({ problem, sizes }) {
     showTable(

@@ -45,6 +45,10 @@ export interface AuditOptions {
   /** After it no further subject begins. */
   readonly timeMs: number
   readonly signal: AbortSignal
+  /** Pages of holders of each token that is drawn, from the busiest on; one by default. */
+  readonly holderPagesMax?: number
+  /** Receives each look that counts, at once. */
+  readonly onLook?: (look: PageLook) => void
   /** Receives the number of subjects that have been compared. */
   readonly onProgress?: (subjects: number) => void
   /** Of tests: between two looks at a page. */
@@ -109,9 +113,10 @@ class Audit {
 
   constructor(options: AuditOptions) {
     this.#options = options
-    const { signal, wait } = options
+    const { signal, wait, onLook } = options
     this.#looking = {
       ...(wait === undefined ? { signal } : { signal, wait }),
+      ...(onLook === undefined ? {} : { onLook }),
       inTurn: (look) => this.#lookInTurn(look),
       isOver: () => this.#isOver(),
     }
@@ -191,12 +196,12 @@ class Audit {
   }
 
   async #compareTokens(): Promise<void> {
-    const { sample, token: given } = this.#options
+    const { sample, token: given, holderPagesMax = topPagesMax } = this.#options
     const drawn = someOf(this.#witnessesOfNext().random, [...this.#named.tokens], sample)
     const tokens = new Set([...(given === null ? [] : [given]), ...drawn])
     await this.#together([...tokens], async (token) => {
       this.#counts.tokens += 1
-      const pagesMax = token === given ? namedPagesMax : topPagesMax
+      const pagesMax = token === given ? namedPagesMax : holderPagesMax
       const witnesses = this.#witnessesOfNext()
       const { looks, shown } = await looksOfToken(witnesses, { token, pagesMax }, this.#looking)
       if (shown !== null) this.#shown.set(token, shown)

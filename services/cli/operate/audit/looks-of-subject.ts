@@ -20,6 +20,14 @@ const tokensMax = 4
 export interface LookOptions extends SettleOptions {
   /** Whether nothing more is to be looked at. */
   readonly isOver: () => boolean
+  /** Receives each look that counts, at once. */
+  readonly onLook?: (look: PageLook) => void
+}
+
+async function finalLook(look: () => Promise<PageLook>, options: LookOptions): Promise<PageLook> {
+  const found = await settled(look, options)
+  options.onLook?.(found)
+  return found
 }
 
 /** One look after the other: several subjects are looked at together. */
@@ -28,7 +36,7 @@ async function allOf(
   options: LookOptions,
 ): Promise<PageLook[]> {
   const found: PageLook[] = []
-  for (const look of looks) if (!options.isOver()) found.push(await settled(look, options))
+  for (const look of looks) if (!options.isOver()) found.push(await finalLook(look, options))
   return found
 }
 
@@ -83,7 +91,7 @@ export async function looksOfToken(
 ): Promise<TokenLooks> {
   const known: ShownToken[] = []
   const look = () => checkToken(witnesses, token, (one) => known.push(one))
-  const looks = [await settled(look, options)]
+  const looks = [await finalLook(look, options)]
   const shown = known.at(-1) ?? null
   if (shown === null) return { looks, shown }
   let next: PageQuery | null = {}
@@ -95,16 +103,16 @@ export async function looksOfToken(
       greatest ??= values[0] ?? null
     }
     looks.push(
-      await settled(() => checkHolders(witnesses, { token: shown, query, onShown }), options),
+      await finalLook(() => checkHolders(witnesses, { token: shown, query, onShown }), options),
     )
     // A page that failed has no cursor: it would be asked for again and again.
     if (next === query) break
   }
   if (next !== null && greatest !== null) {
     const query = randomPlace(witnesses, greatest)
-    looks.push(await settled(() => checkHolders(witnesses, { token: shown, query }), options))
+    looks.push(await finalLook(() => checkHolders(witnesses, { token: shown, query }), options))
   }
-  looks.push(await settled(() => checkCounters(witnesses, token), options))
+  looks.push(await finalLook(() => checkCounters(witnesses, token), options))
   return { looks, shown }
 }
 
