@@ -47,6 +47,7 @@ const chartForms: Readonly<
     bounds: 'an absolute folder, or a URL without user, path and query; else `secrets.source`',
     why: 'node to read blocks from, or a folder of block files',
   },
+  auditSource: { bounds: 'a URL without user, path and query; else `secrets.auditSource`' },
   kafkaBrokers: { bounds: 'a list of one or more' },
   coinEmitters: { bounds: 'a list of at most 16 addresses, or [none]' },
   ipfsGateways: { bounds: 'a list of at most 3 URLs that end with /, http:// or https://' },

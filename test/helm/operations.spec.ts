@@ -106,6 +106,21 @@ describeWithHelm('what operators set in the chart', (tools) => {
     expect(withoutSecret.objects.length).toBe(objects.length)
   })
 
+  it('lets the api reach the node that its responses are compared with', () => {
+    const portsOf = (values: object) =>
+      policyForm
+        .parse(specOf('NetworkPolicy', 'mainnet-foldscan-api', values))
+        .egress.map(({ ports }) => ports.map(({ port }) => port))
+    const own = { api: { settings: { auditSource: 'https://node.example:8443' } } }
+    expect(portsOf(own)).toEqual([...portsOf({}), [8443]])
+    const byKey = { secrets: { auditSource: { key: 'audit-source' } } }
+    expect(portsOf(byKey)).toEqual([...portsOf({}), [80, 443, 8545, 8546]])
+    const variablesOf = (values: object) =>
+      JSON.stringify(rendered(tools, { values }).objects.filter(({ kind }) => kind === 'ConfigMap'))
+    expect(variablesOf(byKey)).toContain('FOLDSCAN_AUDIT_SOURCE_FILE')
+    expect(variablesOf({ ...own, ...byKey })).not.toContain('FOLDSCAN_AUDIT_SOURCE_FILE')
+  })
+
   it('warns where no policy keeps the enricher from private addresses', () => {
     const warning = /keeps it from private addresses .* networkPolicy\.sourceTo/
     const notesOf = (values: object) => {

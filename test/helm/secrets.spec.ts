@@ -12,6 +12,7 @@ const references = {
   clickhouseReadPassword: { existingSecret: 'canary-reader', key: 'canary-read' },
   kafkaPassword: { key: 'canary-kafka' },
   redisUrl: { key: 'canary-redis' },
+  auditSource: { key: 'canary-audited' },
 }
 const settings = { kafkaSaslMechanism: 'plain', kafkaUser: 'foldscan' }
 
@@ -43,7 +44,7 @@ describeWithHelm('secrets of a release', (tools) => {
       ]),
     )
     expect(keys).toEqual({
-      api: ['canary-kafka', 'canary-read', 'canary-redis'],
+      api: ['canary-audited', 'canary-kafka', 'canary-read', 'canary-redis'],
       ingestor: ['canary-kafka', 'canary-read', 'canary-source'],
       [projectorOf('ledger')]: ['canary-clickhouse', 'canary-kafka', 'canary-redis'],
       [projectorOf('state')]: ['canary-clickhouse', 'canary-kafka', 'canary-redis'],

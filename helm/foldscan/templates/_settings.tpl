@@ -33,8 +33,10 @@ root, command, own.
 {{- $secrets := deepCopy (omit $root.Values.secrets "existingSecret" "revision" "allowPasswordless") -}}
 {{- $files := deepCopy $root.Values.certificates -}}
 {{- $name := include "foldscan.fullname" $root -}}
-{{- if or $root.Values.settings.source (default dict .own).source -}}
-{{- $_ := unset $secrets "source" -}}
+{{- range list "source" "auditSource" -}}
+{{- if or (get $root.Values.settings .) (get (default dict $.own) .) -}}
+{{- $_ := unset $secrets . -}}
+{{- end -}}
 {{- end -}}
 {{- if $root.Values.strimzi.enabled -}}
 {{- $_ := set $secrets "kafkaPassword" (dict "existingSecret" $name "key" "password") -}}
