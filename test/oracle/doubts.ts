@@ -91,9 +91,9 @@ export class Doubts {
   /** A known owner's id was sent by somebody else, whose count was wrong before. */
   deviatesAgain(holding: JudgedHolding, block: number): void {
     const isMore = holding.deviates && this.#of.get(holding.token)?.verdict === 'sound'
-    if (!isMore) return this.deviates(holding, block)
-    this.#raise(holding.token, block)
-    this.contradicted.add(holding.token)
+    if (isMore) this.#raise(holding.token, block)
+    if (isMore) this.contradicted.add(holding.token)
+    else this.deviates(holding, block)
   }
 
   /** A balance is not what transfers add up to. */

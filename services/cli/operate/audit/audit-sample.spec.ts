@@ -3,7 +3,8 @@ import type { NodeReader } from '../../../../libs/adapters/rpc/node-reader.ts'
 import { hash } from '../../../../libs/chain/hex.ts'
 import { SourceError } from '../../../../libs/ports/chain-source.ts'
 import { ExplorerError, type FetchPage } from '../explorer/explorer.ts'
-import { type AuditReport, auditSample } from './audit-sample.ts'
+import type { AuditReport } from './audit-report.ts'
+import { auditSample } from './audit-sample.ts'
 import { auditText } from './audit-text.ts'
 import {
   type Alter,

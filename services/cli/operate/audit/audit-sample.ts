@@ -1,16 +1,9 @@
 import pLimit from 'p-limit'
-import type { NodeReader } from '../../../../libs/adapters/rpc/node-reader.ts'
 import type { Address } from '../../../../libs/chain/hex.ts'
 import { randomOf, seedOf } from '../../../demo-chain/random.ts'
 import { boundedFetch } from '../explorer/bounded-fetch.ts'
-import type { FetchPage } from '../explorer/explorer.ts'
-import {
-  type AuditExample,
-  type AuditRow,
-  AuditTally,
-  type CountedFailure,
-  type Notable,
-} from './audit-tally.ts'
+import type { AuditOptions, AuditReport, Noted } from './audit-report.ts'
+import { AuditTally, type Notable } from './audit-tally.ts'
 import type { Moving } from './check-address.ts'
 import type { PageLook } from './finding.ts'
 import {
@@ -30,68 +23,27 @@ import {
 } from './subjects-of-blocks.ts'
 import { failedLook, someOf, type Witnesses } from './witnesses.ts'
 
-export interface AuditOptions {
-  readonly api: FetchPage
-  readonly node: NodeReader
-  /** Addresses whose logs are the coin's own, as the ingestor has them. */
-  readonly coinEmitters: ReadonlySet<string>
-  /** Newest block that Foldscan has indexed. */
-  readonly indexed: number
-  /** Transactions, tokens and addresses, so many of each. */
-  readonly sample: number
-  /** All of whose holders are compared, beside the sample; null for none. */
-  readonly token: Address | null
-  readonly seed: number
-  /** After it no further subject begins. */
-  readonly timeMs: number
-  readonly signal: AbortSignal
-  /** Pages of holders of each token that is drawn, from the busiest on; one by default. */
-  readonly holderPagesMax?: number
-  /** Receives each look that counts, at once. */
-  readonly onLook?: (look: PageLook) => void
-  /** Receives the number of subjects that have been compared. */
-  readonly onProgress?: (subjects: number) => void
-  /** Of tests: between two looks at a page. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
-}
-
-interface Noted {
-  readonly count: number
-  /** The first ones. */
-  readonly examples: readonly AuditExample[]
-}
-
-/** What an audit has found. */
-export interface AuditReport extends Readonly<Record<Notable, Noted>> {
-  /** `incomplete`: nothing differs, but something could not be asked, or nothing was compared. */
-  readonly status: 'equal' | 'differs' | 'incomplete'
-  /** Repeats the choice of subjects, as long as the chain is the same. */
-  readonly seed: number
-  readonly transactions: number
-  readonly tokens: number
-  readonly addresses: number
-  /** Blocks of the pages that were compared; null without any. */
-  readonly blocks: { readonly from: number; readonly to: number } | null
-  readonly rows: readonly AuditRow[]
-  readonly failures: readonly CountedFailure[]
-  /** Blocks that Foldscan does not have, as those before its first. */
-  readonly notIndexed: number
-  /** Whether the time was over before all were compared. */
-  readonly isCutOff: boolean
-}
-
 /** Compares a sample of what Foldscan shows with the node's state at the same block. */
 export const auditSample = (options: AuditOptions): Promise<AuditReport> =>
   new Audit(options).report()
 
 /** Pages that are looked at together. */
 const looksMax = 4
-/** Subjects whose pages are: most of those that differ wait to be looked at again. */
-const subjectsMax = 64
+/** Subjects whose pages are: those of pages that differ wait to be looked at again. */
+const subjectsMax = 16
 /** Looks in a row that the node failed, after which it is asked no more. */
 const nodeFailuresMax = 8
 /** Blocks that are drawn for each transaction: quiet chains have many empty ones. */
 const drawsPerTransaction = 4
+
+/** Subjects that were looked at. */
+interface Counts {
+  transactions: number
+  tokens: number
+  addresses: number
+}
+
+const nothingSeen: PageLook = { findings: [], failure: null }
 
 class Audit {
   readonly #options: AuditOptions
@@ -100,7 +52,7 @@ class Audit {
   readonly #named = new NamedSubjects()
   readonly #shown = new Map<Address, ShownToken>()
   readonly #endMs: number
-  readonly #counts = { transactions: 0, tokens: 0, addresses: 0 }
+  readonly #counts: Counts = { transactions: 0, tokens: 0, addresses: 0 }
   #notIndexed = 0
   #nodeFailures = 0
   #witnesses = 0
@@ -189,18 +141,16 @@ class Audit {
   }
 
   async #compareTransactions(drawn: readonly DrawnTransaction[]): Promise<void> {
-    await this.#together(drawn, async (one) => {
-      this.#counts.transactions += 1
-      return looksOfTransaction(this.#witnessesOfNext(), one, this.#looking)
-    })
+    await this.#together('transactions', drawn, async (one) =>
+      looksOfTransaction(this.#witnessesOfNext(), one, this.#looking),
+    )
   }
 
   async #compareTokens(): Promise<void> {
     const { sample, token: given, holderPagesMax = topPagesMax } = this.#options
     const drawn = someOf(this.#witnessesOfNext().random, [...this.#named.tokens], sample)
     const tokens = new Set([...(given === null ? [] : [given]), ...drawn])
-    await this.#together([...tokens], async (token) => {
-      this.#counts.tokens += 1
+    await this.#together('tokens', [...tokens], async (token) => {
       const pagesMax = token === given ? namedPagesMax : holderPagesMax
       const witnesses = this.#witnessesOfNext()
       const { looks, shown } = await looksOfToken(witnesses, { token, pagesMax }, this.#looking)
@@ -212,8 +162,7 @@ class Audit {
   async #compareAddresses(): Promise<void> {
     const { random } = this.#witnessesOfNext()
     const drawn = someOf(random, [...this.#named.movings], this.#options.sample)
-    await this.#together(drawn, async ([holder, transfers]) => {
-      this.#counts.addresses += 1
+    await this.#together('addresses', drawn, async ([holder, transfers]) => {
       const movings = transfers.flatMap(({ token, tokenId }): Moving[] => {
         const shown = this.#shown.get(token)
         return shown === undefined ? [] : [{ token: shown, tokenId }]
@@ -224,23 +173,30 @@ class Audit {
 
   /** What a round found is counted in the order of its subjects, whichever was first. */
   async #together<T>(
+    kind: keyof Counts,
     subjects: readonly T[],
     looksOf: (subject: T) => Promise<readonly PageLook[]>,
   ): Promise<void> {
     for (let at = 0; at < subjects.length; at += subjectsMax) {
       if (this.#isOver()) return
       const round = subjects.slice(at, at + subjectsMax)
-      for (const looks of await Promise.all(round.map(looksOf))) this.#add(looks)
+      for (const looks of await Promise.all(round.map(looksOf))) {
+        this.#add(looks)
+        if (looks.some((look) => look !== nothingSeen)) this.#counts[kind] += 1
+      }
       const { transactions, tokens, addresses } = this.#counts
       this.#options.onProgress?.(transactions + tokens + addresses)
     }
   }
 
-  /** So many pages at once, and none of a node that is away. */
-  async #lookInTurn(look: () => Promise<PageLook>): Promise<PageLook> {
-    const found = await this.#turns(look)
-    this.#noteSide(found)
-    return found
+  /** So many pages at once, and none once the time is over, or a side is away. */
+  #lookInTurn(look: () => Promise<PageLook>): Promise<PageLook> {
+    return this.#turns(async () => {
+      if (this.#isOver()) return nothingSeen
+      const found = await look()
+      this.#noteSide(found)
+      return found
+    })
   }
 
   #noteSide({ failure }: PageLook): void {

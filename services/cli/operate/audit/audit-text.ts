@@ -1,5 +1,5 @@
 import { textTable } from '../run-task.ts'
-import type { AuditReport } from './audit-sample.ts'
+import type { AuditReport } from './audit-report.ts'
 import type { AuditExample, CountedFailure } from './audit-tally.ts'
 
 /** A report for people. */

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { stateGroup } from './state/state-group.ts'
 import {
   alice,
   balance,
@@ -11,10 +12,9 @@ import {
   minted,
   observed,
   transferred,
-} from '../testing/facts.ts'
-import { expectWayBack, InMemoryGroup, law } from '../testing/law.ts'
-import { logOf } from '../testing/log-of.ts'
-import { stateGroup } from './state-group.ts'
+} from './testing/facts.ts'
+import { expectWayBack, InMemoryGroup, law } from './testing/law.ts'
+import { logOf } from './testing/log-of.ts'
 
 const coin = contract(1)
 
