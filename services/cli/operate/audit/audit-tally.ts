@@ -32,6 +32,8 @@ export type Notable = 'differing' | 'unknown' | 'moved'
 const examplesMax = 100
 const failureKindsMax = 20
 const valueCharsMax = 200
+/** Of two long values, shown before what differs. */
+const equalCharsMax = 20
 
 interface Group extends Record<AuditOutcome, number> {
   readonly kind: CheckedKind
@@ -96,10 +98,21 @@ export class AuditTally {
 
 const noneCounted = { equal: 0, differing: 0, unknown: 0, unanswered: 0, moved: 0 }
 
-const exampleOf = ({ kind, path, field, block, shown, told }: Finding): AuditExample => ({
-  ...{ kind, path, field, block },
-  ...{ shown: shortened(shown), told: shortened(told) },
-})
+function exampleOf({ kind, path, field, block, shown, told }: Finding): AuditExample {
+  const from = Math.max(0, equalCharsOf(shown ?? '', told ?? '') - equalCharsMax)
+  return { kind, path, field, block, shown: shortened(shown, from), told: shortened(told, from) }
+}
 
-const shortened = (text: string | null): string | null =>
-  text === null || text.length <= valueCharsMax ? text : `${text.slice(0, valueCharsMax)}…`
+/** Of two long values, the part in which they differ. */
+function shortened(text: string | null, differsFrom: number): string | null {
+  if (text === null || text.length <= valueCharsMax) return text
+  const from = Math.min(differsFrom, text.length - valueCharsMax)
+  const part = text.slice(from, from + valueCharsMax)
+  return `${from > 0 ? '…' : ''}${part}${from + valueCharsMax < text.length ? '…' : ''}`
+}
+
+function equalCharsOf(one: string, other: string): number {
+  let equal = 0
+  while (equal < one.length && one[equal] === other[equal]) equal++
+  return equal
+}
