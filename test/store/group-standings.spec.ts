@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
-import { groupIdOf } from '../../libs/tables/declare/group-versions.ts'
+import { groupIdOf, groupVersions } from '../../libs/tables/declare/group-versions.ts'
 import type { Row } from '../../libs/tables/declare/table.ts'
 import type { progress } from '../../libs/tables/tables/progress.ts'
 import { factVersion } from '../../libs/topics/facts/fact-version.ts'
@@ -20,7 +20,10 @@ const row = (group: string, at: number, block: number | null = null): Row<typeof
   ...{ knownFrom: 0, logHash: null, isDeleted: 0 },
 })
 
-const [second, third] = [groupIdOf('state', 2), groupIdOf('dimensions', 3)]
+/** That of a later release. */
+const later = groupVersions.state + 1
+const [second, third] = [groupIdOf('state', later), groupIdOf('dimensions', 3)]
+const [table, view] = [`holders_${second}`, `readable_gone_${second}`]
 
 beforeAll(async () => {
   opened = await testStore()
@@ -42,15 +45,15 @@ beforeAll(async () => {
     row(`${third}|coin-prices|first`, 1),
     row('strangers', 99),
   ])
-  await opened.store.execute('CREATE TABLE holders_state_2 (n UInt8) ENGINE = MergeTree ORDER BY n')
-  await opened.store.execute('CREATE VIEW readable_gone_state_2 AS SELECT n FROM holders_state_2')
+  await opened.store.execute(`CREATE TABLE ${table} (n UInt8) ENGINE = MergeTree ORDER BY n`)
+  await opened.store.execute(`CREATE VIEW ${view} AS SELECT n FROM ${table}`)
 })
 afterAll(() => opened.drop())
 
 it('tells how far each version is; of dimensions in offsets, whatever their epochs are', async () => {
   expect(await versionStandings(opened.store)).toEqual([
     { group: 'ledger', version: 1, position: 41, block: 8, topics: {} },
-    { group: 'state', version: 2, position: 12, block: 3, topics: {} },
+    { group: 'state', version: later, position: 12, block: 3, topics: {} },
     { group: 'state', version: 1, position: 30, block: 6, topics: {} },
     {
       ...{ group: 'dimensions', version: 3, position: 11, block: null },
@@ -63,9 +66,9 @@ it('tells how far each version is; of dimensions in offsets, whatever their epoc
 })
 
 it('forgets a version that is dropped, and leaves the others', async () => {
-  const of = { group: 'state', version: 2, cluster: '' } as const
-  expect(await dropVersion(opened.store, of)).toEqual(['readable_gone_state_2', 'holders_state_2'])
-  expect(versionsStored(await storedTables(opened.store), 'state')).toEqual([1])
+  const of = { group: 'state', version: later, cluster: '' } as const
+  expect(await dropVersion(opened.store, of)).toEqual([view, table])
+  expect(versionsStored(await storedTables(opened.store), 'state')).toEqual([groupVersions.state])
   const left = (await versionStandings(opened.store)).map(({ group, version }) => [group, version])
   expect(left).toEqual([
     ['ledger', 1],

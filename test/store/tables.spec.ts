@@ -141,6 +141,6 @@ describe('migrate makes what is missing', () => {
     // Nothing has been made.
     expect((await formsOf()).some((form) => form.startsWith(`${holders.stored} `))).toBe(false)
     await execute(undo)
-    expect(await migrate(other.store)).toContain('table holders')
+    expect(await migrate(other.store)).toContain(`table ${holders.stored}`)
   })
 })

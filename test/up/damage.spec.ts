@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../libs/signals/events.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { groupId } from '../../libs/tables/declare/group-versions.ts'
 import { endAll, freshFolder, mainnet, startUp } from './running.ts'
 
 const whole = freshFolder()
@@ -41,15 +42,20 @@ async function complaintAfter(damage: (folder: string) => void): Promise<string>
 }
 
 describe('foldscan up names a damaged part of its folder', () => {
-  it.each(['log', 'state'])('when the file in %s is cut short', async (name) => {
+  const files = [
+    ['log', 'log.lmdb'],
+    [groupId('state'), 'state.lmdb'],
+  ] as const
+
+  it.each(files)('when the file in %s is cut short', async (name, file) => {
     const complaint = await complaintAfter((folder) => {
-      const file = largest(join(folder, name), '.lmdb')
-      truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)
+      const path = largest(join(folder, name), '.lmdb')
+      truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096)
     })
-    expect(complaint).toContain(join(name, `${name}.lmdb`))
+    expect(complaint).toContain(join(name, file))
   })
 
-  it.each(['log', 'state'])('when the file in %s is no such file', async (name) => {
+  it.each(files)('when the file in %s is no such file', async (name) => {
     const complaint = await complaintAfter((folder) => {
       writeFileSync(largest(join(folder, name), '.lmdb'), 'x'.repeat(65_536))
     })
