@@ -5,10 +5,12 @@ import { removeAll, type StateStore } from '../../../libs/ports/state-store.ts'
 import { createdIn } from '../../../libs/projections/state/accounts.ts'
 import type { BlockApplied, BlockReverted, StateObserved } from '../../../libs/topics/blocks.ts'
 import { isRebaseLog, logsOfContracts, marksNonStandard } from './non-standard-tokens.ts'
-import { sequenceIn, sequenceValue } from './sequence-value.ts'
+import { sequenceBytes, sequenceIn, sequenceValue } from './sequence-value.ts'
 
 /** Deviations whose block is remembered: observations are some blocks old at most. */
 const outdatedMax = 10_000
+
+const periodKey = Buffer.from('sweep-period')
 
 interface Noting {
   /** Whether the address is a token that was there before. */
@@ -69,18 +71,28 @@ export class SweptTokens {
   readonly #deviating: SequenceTable
   /** The newest block that outdated all balances of a token, of the newest deviations. */
   readonly #outdatedAt = new LRUCache<Address, number>({ max: outdatedMax })
+  readonly #state: StateStore
   readonly #periodSeconds: number
-  /** Of the newest block; null before the first of this process. */
+  /** Of the newest block; null before the first. */
   #period: number | null = null
-  /** The sequence with which it begins; 0: before this process did. */
+  /** The sequence with which it begins; 0: before the log did, or this memory. */
   #periodFrom = 0
   #hasNews = false
 
   /** @param periodSeconds of chain time, after which tokens that deviate are asked again */
   constructor(state: StateStore, periodSeconds: number) {
+    this.#state = state
     this.#periodSeconds = periodSeconds
     this.#complete = new SequenceTable(state, 'k')
     this.#deviating = new SequenceTable(state, 'v')
+  }
+
+  /** Reads what was saved. */
+  load(): void {
+    const saved = this.#state.get(periodKey)
+    if (saved === undefined) return
+    this.#period = sequenceIn(saved)
+    this.#periodFrom = sequenceIn(saved.subarray(sequenceBytes))
   }
 
   async noteBlock(
@@ -157,6 +169,8 @@ export class SweptTokens {
   }
 
   *unsaved(): Generator<readonly [Buffer, Buffer]> {
+    const period = [this.#period ?? 0, this.#periodFrom].map(sequenceValue)
+    if (this.#period !== null) yield [periodKey, Buffer.concat(period)]
     yield* this.#complete.unsaved()
     yield* this.#deviating.unsaved()
   }
@@ -167,6 +181,9 @@ export class SweptTokens {
   }
 
   async forget(): Promise<void> {
+    this.#period = null
+    this.#periodFrom = 0
+    await removeAll(this.#state, periodKey)
     await this.#complete.forget()
     await this.#deviating.forget()
   }

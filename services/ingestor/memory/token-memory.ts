@@ -117,6 +117,7 @@ export class TokenMemory {
    */
   load(sequence: number): void {
     this.owners.load(sequence)
+    this.swept.load()
     this.queue.load()
     this.changed.load()
     this.pending.load()

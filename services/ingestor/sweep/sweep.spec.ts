@@ -203,6 +203,23 @@ it('asks again for all of them once a period is over', async () => {
   expect(await times(10)).toBeGreaterThan(2)
 })
 
+it('goes on with the day that had begun before a restart', async () => {
+  const [eventLog, state] = [memoryEventLog(), memoryStateStore()]
+  const source = olderChain([])
+  source.grow(1, [], moves(coin, people(10)))
+  source.grow(1, [], [deposit(coin, people(1)[0] ?? alice)])
+  for (let left = 24; left > 0; left--) source.grow(1)
+  for (const holder of people(10)) source.balances.set(coin + holder, 5n)
+  // A question a block, and days of 20 blocks: the second one has begun.
+  const kept = { eventLog, state, sweepPeriodSeconds: 20, sweptPairsMax: 1 }
+  const before = await swept(source, kept)
+  source.grow(1)
+  source.grow(1)
+  const { asked } = await swept(source, kept)
+  expect(before.asked.length).toBeGreaterThan(3)
+  expect(asked.flatMap(({ values }) => values)).not.toEqual([])
+})
+
 it('checks other tokens however many pairs are to be asked for again', async () => {
   const source = olderChain([])
   source.grow(1, [], moves(coin, people(20)))
