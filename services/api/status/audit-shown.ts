@@ -33,7 +33,7 @@ export interface AuditedDifference {
 
 const differencesMax = 10
 /** Contracts choose how long their texts are. */
-const charactersMax = 200
+const charactersMax = 202
 
 /** What of it is sent: fields that are named here, within bounds. */
 export function auditSection(audit: AuditShown): AuditShown {

@@ -4,7 +4,7 @@ import type { Log } from '../../../libs/signals/log.ts'
 import { pause } from '../../../libs/signals/pause.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import type { AuditReport } from '../operate/audit/audit-report.ts'
-import type { PageLook } from '../operate/audit/finding.ts'
+import type { CheckedKind, PageLook } from '../operate/audit/finding.ts'
 import { describeFailure } from '../process/failure.ts'
 import type { AuditFigures } from './audit-figures.ts'
 
@@ -53,7 +53,7 @@ async function oneRound({ round, figures, log, signal, now = Date.now }: AuditRo
   // What a round that was given up still finds counts no more.
   const report = await round((look) => signal.aborted || figures.add(look))
   if (signal.aborted) return
-  if (report.rows.every(({ checked }) => checked === 0)) throw new NothingCompared(report)
+  if (!isCompared(report)) throw new NothingCompared(report)
   figures.end(now())
   const { count, examples } = report.differing
   const [first] = examples
@@ -62,6 +62,15 @@ async function oneRound({ round, figures, log, signal, now = Date.now }: AuditRo
     { event: events.audit.differs, runbook: runbooks.auditDiffers, count, seed: report.seed },
     `${count} values differ from the node, the first is ${first.field} of ${first.path}`,
   )
+}
+
+const kindsOfState: readonly CheckedKind[] = ['words', 'supplies', 'balances', 'holders', 'owners']
+
+/** Where a side failed, only with something of the state: else a difference would be gone. */
+function isCompared({ rows, failures }: AuditReport): boolean {
+  const compared = rows.filter(({ checked }) => checked > 0)
+  if (failures.every(({ side }) => side === 'moved')) return compared.length > 0
+  return compared.some(({ kind }) => kindsOfState.includes(kind))
 }
 
 /** Neither side could be asked, or there is nothing to ask for. */

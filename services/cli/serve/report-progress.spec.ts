@@ -41,7 +41,7 @@ it('says how much of a sweep is left, at the pace since the last time', () => {
   expect(progress().sentence).toBe('asked the node for 0 balances; 100 % of this round')
   expect(sentenceAfter(256, 0.05)).toBe('asked the node for 256 balances; 5 % of this round')
   expect(sentenceAfter(512, 0.3)).toBe(
-    'asked the node for 512 balances; 30 % of this round, some 2 minutes left at this pace',
+    'asked the node for 512 balances; 30 % of this round, some 2 minutes left of it at this pace',
   )
   expect(sentenceAfter(600, 1)).toBe('asked the node for 600 balances; 100 % of this round')
   const { position } = progress()

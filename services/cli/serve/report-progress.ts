@@ -45,7 +45,8 @@ export function sweptProgress({ status }: Pick<Ingestor, 'status'>): () => Progr
     const perMs = (progress - before.progress) / (now.atMs - before.atMs)
     before = now
     const minutes = Math.ceil((1 - progress) / perMs / 60_000)
-    const left = progress < 1 && perMs > 0 ? `, some ${minutes} minutes left at this pace` : ''
+    const left =
+      progress < 1 && perMs > 0 ? `, some ${minutes} minutes left of it at this pace` : ''
     const percent = Math.floor(progress * 100)
     const sentence = `asked the node for ${asked} balances; ${percent} % of this round${left}`
     // Some of any token are always asked for: of that there is nothing to say.

@@ -7,12 +7,12 @@ import { AuditTally, type Notable } from './audit-tally.ts'
 import type { Moving } from './check-address.ts'
 import type { PageLook } from './finding.ts'
 import {
+  drawnPagesMax,
   type LookOptions,
   looksOfAddress,
   looksOfToken,
   looksOfTransaction,
   namedPagesMax,
-  topPagesMax,
 } from './looks-of-subject.ts'
 import type { ShownToken } from './shown-bodies.ts'
 import {
@@ -43,6 +43,9 @@ interface Counts {
   addresses: number
 }
 
+/** Shares of the time, when each is over: a few great tokens must not take all of it. */
+const partEnds: Readonly<Counts> = { transactions: 0.4, tokens: 0.8, addresses: 1 }
+
 const nothingSeen: PageLook = { findings: [], failure: null }
 
 class Audit {
@@ -51,7 +54,8 @@ class Audit {
   readonly #tally = new AuditTally()
   readonly #named = new NamedSubjects()
   readonly #shown = new Map<Address, ShownToken>()
-  readonly #endMs: number
+  readonly #beganMs = performance.now()
+  #endMs: number
   readonly #counts: Counts = { transactions: 0, tokens: 0, addresses: 0 }
   #notIndexed = 0
   #nodeFailures = 0
@@ -73,12 +77,15 @@ class Audit {
       isOver: () => this.#isOver(),
     }
     this.#api = boundedFetch(options.api)
-    this.#endMs = performance.now() + options.timeMs
+    this.#endMs = this.#beganMs
   }
 
   async report(): Promise<AuditReport> {
+    this.#beginPart('transactions')
     await this.#compareTransactions(await this.#drawn())
+    this.#beginPart('tokens')
     await this.#compareTokens()
+    this.#beginPart('addresses')
     await this.#compareAddresses()
     const tally = this.#tally
     const noted = (outcome: Notable): Noted => ({
@@ -147,13 +154,14 @@ class Audit {
   }
 
   async #compareTokens(): Promise<void> {
-    const { sample, token: given, holderPagesMax = topPagesMax } = this.#options
+    const { sample, token: given, holderPagesMax = drawnPagesMax } = this.#options
     const drawn = someOf(this.#witnessesOfNext().random, [...this.#named.tokens], sample)
     const tokens = new Set([...(given === null ? [] : [given]), ...drawn])
     await this.#together('tokens', [...tokens], async (token) => {
-      const pagesMax = token === given ? namedPagesMax : holderPagesMax
+      const isNamed = token === given
+      const wanted = { token, isNamed, pagesMax: isNamed ? namedPagesMax : holderPagesMax }
       const witnesses = this.#witnessesOfNext()
-      const { looks, shown } = await looksOfToken(witnesses, { token, pagesMax }, this.#looking)
+      const { looks, shown } = await looksOfToken(witnesses, wanted, this.#looking)
       if (shown !== null) this.#shown.set(token, shown)
       return looks
     })
@@ -213,10 +221,15 @@ class Audit {
     }
   }
 
+  #beginPart(kind: keyof Counts): void {
+    this.#endMs = this.#beganMs + this.#options.timeMs * partEnds[kind]
+  }
+
   #isOver(): boolean {
-    if (performance.now() > this.#endMs) this.#isCutOff = true
+    const isLate = performance.now() > this.#endMs
+    if (isLate) this.#isCutOff = true
     const isAway = this.#api.isAway() || this.#nodeFailures >= nodeFailuresMax
-    return this.#options.signal.aborted || this.#isCutOff || isAway
+    return this.#options.signal.aborted || isLate || isAway
   }
 
   /** Each subject has numbers of its own: which is first does not change those of others. */

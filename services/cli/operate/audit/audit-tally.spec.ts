@@ -6,7 +6,7 @@ const long = 'ab'.repeat(200)
 test.each([
   ['short', 'other', ['short', 'other']],
   ['short', null, ['short', null]],
-  [`${long}x`, `${long}y`, [`…${`${long}x`.slice(-200)}`, `…${`${long}y`.slice(-200)}`]],
+  [`${long}x`, `${long}yz`, [`…${`${long}x`.slice(-21)}`, `…${`${long}yz`.slice(-22)}`]],
   [
     `x${long}`,
     `y${long}`,

@@ -106,9 +106,9 @@ function exampleOf({ kind, path, field, block, shown, told }: Finding): AuditExa
 /** Of two long values, the part in which they differ. */
 function shortened(text: string | null, differsFrom: number): string | null {
   if (text === null || text.length <= valueCharsMax) return text
-  const from = Math.min(differsFrom, text.length - valueCharsMax)
-  const part = text.slice(from, from + valueCharsMax)
-  return `${from > 0 ? '…' : ''}${part}${from + valueCharsMax < text.length ? '…' : ''}`
+  const end = differsFrom + valueCharsMax
+  const part = text.slice(differsFrom, end)
+  return `${differsFrom > 0 ? '…' : ''}${part}${end < text.length ? '…' : ''}`
 }
 
 function equalCharsOf(one: string, other: string): number {

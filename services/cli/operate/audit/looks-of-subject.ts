@@ -72,8 +72,8 @@ export function looksOfTransaction(
   )
 }
 
-/** Pages of holders of a token that was drawn, from the busiest on. */
-export const topPagesMax = 1
+/** Pages of holders of a token that was drawn: the first one, and one anywhere. */
+export const drawnPagesMax = 2
 /** Of one that was named: all of them, so far as the time lasts. */
 export const namedPagesMax = 10_000
 
@@ -83,10 +83,18 @@ interface TokenLooks {
   readonly shown: ShownToken | null
 }
 
-/** Words and supply of a token, its holders and how many they are. */
+interface WantedToken {
+  readonly token: Address
+  /** All of its holders are compared, in order. */
+  readonly isNamed: boolean
+  /** Of holders. */
+  readonly pagesMax: number
+}
+
+/** Words and supply of a token, how many holders it has, and some of these. */
 export async function looksOfToken(
   witnesses: Witnesses,
-  { token, pagesMax }: { readonly token: Address; readonly pagesMax: number },
+  { token, isNamed, pagesMax }: WantedToken,
   options: LookOptions,
 ): Promise<TokenLooks> {
   const known: ShownToken[] = []
@@ -94,25 +102,25 @@ export async function looksOfToken(
   const looks = [await finalLook(look, options)]
   const shown = known.at(-1) ?? null
   if (shown === null) return { looks, shown }
-  let next: PageQuery | null = {}
+  let next: PageQuery | null = null
   let greatest: bigint | null = null
-  for (let pages = 0; next !== null && pages < pagesMax && !options.isOver(); pages++) {
-    const query: PageQuery = next
+  const lookAt = async (query: PageQuery) => {
+    // A page that failed has no cursor: it would be asked for again and again.
+    next = null
     const onShown = (after: PageQuery | null, values: readonly bigint[]) => {
       next = after
       greatest ??= values[0] ?? null
     }
-    looks.push(
-      await finalLook(() => checkHolders(witnesses, { token: shown, query, onShown }), options),
-    )
-    // A page that failed has no cursor: it would be asked for again and again.
-    if (next === query) break
+    const page = () => checkHolders(witnesses, { token: shown, query, onShown })
+    looks.push(await finalLook(page, options))
   }
-  if (next !== null && greatest !== null) {
-    const query = randomPlace(witnesses, greatest)
-    looks.push(await finalLook(() => checkHolders(witnesses, { token: shown, query }), options))
-  }
+  await lookAt({})
   looks.push(await finalLook(() => checkCounters(witnesses, token), options))
+  // Of others the greatest holders would be compared each time, and none below them.
+  if (next !== null && greatest !== null && !isNamed) next = randomPlace(witnesses, greatest)
+  for (let pages = 1; next !== null && pages < pagesMax && !options.isOver(); pages++) {
+    await lookAt(next)
+  }
   return { looks, shown }
 }
 
