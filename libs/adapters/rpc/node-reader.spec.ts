@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { address, hash, hex } from '../../chain/hex.ts'
+import { SourceError } from '../../ports/chain-source.ts'
 import { silentLog } from '../../signals/log.ts'
 import { readerOver } from './node-reader.ts'
 import { type RpcCall, type RpcResponse, rpcLimits } from './transport/rpc-transport.ts'
@@ -89,4 +90,25 @@ test('receipts that are not those of the block are refused', async () => {
     return method === 'eth_getBlockReceipts' ? { result: [] } : undefined
   })
   await expect(node.block(7)).rejects.toThrow('block 7: ')
+})
+
+test('a question that is cut short by our own end is no failure of the node', async () => {
+  const warned: unknown[] = []
+  let fail = () => {}
+  const transport = {
+    async send(batch: readonly RpcCall[]) {
+      if (batch[0]?.method !== 'eth_blockNumber') return batch.map(usual)
+      return new Promise<RpcResponse[]>((_, reject) => {
+        fail = () => reject(new SourceError('unreachable', 'aborted'))
+      })
+    },
+    close: () => fail(),
+  }
+  const log = { ...silentLog, warn: (fields: unknown) => void warned.push(fields) }
+  const node = await readerOver(transport, { ...rpcLimits, retriesMax: 2 }, log)
+  const asked = node.head()
+  await Promise.resolve()
+  node.close()
+  await expect(asked).rejects.toThrow(SourceError)
+  expect(warned).toEqual([])
 })

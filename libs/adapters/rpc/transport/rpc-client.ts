@@ -205,7 +205,8 @@ export class RpcClient {
     error: Error,
     attempt: { attemptNumber: number; retriesLeft: number; batch: readonly NodeCall[] },
   ): Promise<void> {
-    if (!(error instanceof SourceError)) return
+    // What our own end cuts short is no failure of the node.
+    if (!(error instanceof SourceError) || this.#closing.signal.aborted) return
     const { batch, attemptNumber, retriesLeft } = attempt
     const isRetried = retriesLeft > 0 && isWorthRetrying(error)
     if (isRetried) this.signals.metrics?.nodeRetries.inc({ reason: error.kind })
