@@ -34,7 +34,16 @@ const holderPagesMax = 10_000
 /** With the pause before the next one, a difference is found within five minutes. */
 const roundMs = 240_000
 const seedEnd = 2 ** 32
-const firstBlockPollMs = 1_000
+/** Growing: where blocks come fast, rows are ahead of the block that is announced for longer. */
+const looksPausesMs = [1_000, 2_000, 4_000, 8_000]
+const pollMs = 1_000
+const behindBlocksMax = 2
+
+interface CatchingUp {
+  readonly api: Pick<Api, 'head'>
+  readonly node: NodeReader
+  readonly signal: AbortSignal
+}
 
 /** Compares samples of what the API of this process shows with a node, until it is stopped. */
 export function startAuditing(auditing: StartAuditingOptions): void {
@@ -42,22 +51,24 @@ export function startAuditing(auditing: StartAuditingOptions): void {
   const stopping = new AbortController()
   const { signal } = stopping
   const coinEmitters = new Set<string>(settings.coinEmitters ?? defaultCoinEmitters)
-  let node: NodeReader | null = null
+  let reader: NodeReader | null = null
   const opened = async () => {
-    node ??= await openNode(auditing)
+    reader ??= await openNode(auditing)
     // It was stopped meanwhile.
-    if (signal.aborted) node.close()
-    return node
+    if (signal.aborted) reader.close()
+    return reader
   }
   const rounds = auditRounds({
     ...{ figures, log, signal, ...(pauseMs === undefined ? {} : { pauseMs }) },
     async round(onLook) {
-      while (api.head() === null && !signal.aborted) await pause(firstBlockPollMs, signal)
-      const asked = { node: await opened(), api: pagesOfHandler(api.uncached(), signal) }
+      while (api.head() === null && !signal.aborted) await pause(pollMs, signal)
+      const node = await opened()
+      await caughtUp({ api, node, signal })
+      const asked = { node, api: pagesOfHandler(api.uncached(), signal) }
       const indexed = await indexedBlock({ ...asked, token: null, signal })
       return auditSample({
         ...{ ...asked, indexed, token: null, signal, coinEmitters, sample, holderPagesMax, onLook },
-        ...{ seed: randomInt(seedEnd), timeMs: roundMs },
+        ...{ seed: randomInt(seedEnd), timeMs: roundMs, pausesMs: looksPausesMs },
       })
     },
   })
@@ -65,10 +76,19 @@ export function startAuditing(auditing: StartAuditingOptions): void {
     name: 'audit',
     async stop() {
       stopping.abort()
-      node?.close()
+      reader?.close()
       await rounds
     },
   })
+}
+
+/**
+ * While a backlog is indexed, rows of many blocks can be read before the block is announced that a
+ * page names: they would differ at each look.
+ */
+async function caughtUp({ api, node, signal }: CatchingUp): Promise<void> {
+  const isBehind = async () => (await node.head()) - (api.head()?.block ?? 0) > behindBlocksMax
+  while (!signal.aborted && (await isBehind())) await pause(pollMs, signal)
 }
 
 async function openNode({ settings, url, chainId, log }: StartAuditingOptions) {

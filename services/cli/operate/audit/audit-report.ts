@@ -25,6 +25,8 @@ export interface AuditOptions {
   readonly onLook?: (look: PageLook) => void
   /** Receives the number of subjects that have been compared. */
   readonly onProgress?: (subjects: number) => void
+  /** Between the looks at a page that differs, in ms; as `settled` has them by default. */
+  readonly pausesMs?: readonly number[]
   /** Of tests: between two looks at a page. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }

@@ -69,9 +69,10 @@ class Audit {
 
   constructor(options: AuditOptions) {
     this.#options = options
-    const { signal, wait, onLook } = options
+    const { signal, wait, pausesMs, onLook } = options
     this.#looking = {
       ...(wait === undefined ? { signal } : { signal, wait }),
+      ...(pausesMs === undefined ? {} : { pausesMs }),
       ...(onLook === undefined ? {} : { onLook }),
       inTurn: (look) => this.#lookInTurn(look),
       isOver: () => this.#isOver(),

@@ -37,6 +37,15 @@ test('what differs at each of three looks differs', async () => {
   })
 })
 
+test('with more pauses there are as many looks more, each after its own', async () => {
+  const waited: number[] = []
+  const wait = async (ms: number) => void waited.push(ms)
+  const differing = async () => look(finding('x', 'differing'))
+  await settled(differing, { ...options, pausesMs: [1, 2, 4], wait })
+  await settled(differing, { ...options, wait })
+  expect(waited).toEqual([1, 2, 4, 1_000, 1_000])
+})
+
 test('what differs at the first look only has moved', async () => {
   const looks = [look(finding('x', 'differing')), look(finding('x', 'equal'))]
   expect(await outcomeOf(...looks)).toMatchObject({ asked: 2, outcomes: ['moved'] })

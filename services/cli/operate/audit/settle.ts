@@ -1,15 +1,15 @@
 import { pause } from '../../../../libs/signals/pause.ts'
 import type { Finding, PageLook } from './finding.ts'
 
-/** Looks at one page until a difference counts. */
-const looksMax = 3
 /** Longer than a flush: rows of a block can be read a moment before Foldscan announces it. */
-const betweenLooksMs = 1_000
+const usualPausesMs = [1_000, 1_000]
 
 export interface SettleOptions {
   readonly signal: AbortSignal
   /** Runs a look in its turn: what waits for the next one keeps nobody from looking. */
   readonly inTurn: (look: () => Promise<PageLook>) => Promise<PageLook>
+  /** Between the looks at a page until a difference counts, in ms; 1,000 twice by default. */
+  readonly pausesMs?: readonly number[]
   /** Of tests. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -21,13 +21,14 @@ export interface SettleOptions {
  */
 export async function settled(
   look: () => Promise<PageLook>,
-  { signal, inTurn, wait = pause }: SettleOptions,
+  { signal, inTurn, pausesMs = usualPausesMs, wait = pause }: SettleOptions,
 ): Promise<PageLook> {
   let last = await inTurn(look)
   let { failure } = last
   const compared: PageLook[] = last.failure === null ? [last] : []
-  for (let looks = 1; looks < looksMax && isOpen(last) && !signal.aborted; looks++) {
-    await wait(betweenLooksMs, signal)
+  for (const ms of pausesMs) {
+    if (!isOpen(last) || signal.aborted) break
+    await wait(ms, signal)
     const next = await inTurn(look)
     failure = next.failure
     if (next.failure !== null && compared.length > 0) continue
