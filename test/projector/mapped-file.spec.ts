@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { seededRandom } from '../../benchmarks/seeded-random.ts'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
+import { MappedFile } from '../../libs/adapters/lmdb/mapped-file.ts'
 
 /** Pages of files that this process has mapped. */
 const mappedMiB = (): number =>
@@ -42,6 +44,31 @@ test('a state is read at random, a log from its begin to its end', async () => {
 })
 
 describe('a mapping that is given back now and then', () => {
+  test('is opened again once in so many reads, with turns of other work between them', async () => {
+    const form = { compression: false, touchesPerMappingMax: 100 }
+    const file = new MappedFile(join(folder, 'some.lmdb'), form)
+    const mappings = new Set<unknown>()
+    const read = async (count: number) => {
+      for (let at = 0; at < count; at++) {
+        file.beforeRead()
+        mappings.add(file.entries)
+        expect(file.entries.getBinary(keyOf(1))).toBeUndefined()
+        if (at % 10 === 0) await turn()
+      }
+    }
+    await read(2_000)
+    expect(mappings.size).toBeGreaterThan(10)
+    expect(mappings.size).toBeLessThanOrEqual(22)
+    // A mapping that was written to closes some turns later: one more after each write.
+    file.beginWrite()
+    await file.entries.put(keyOf(2), keyOf(2))
+    const written = file.endWrite(100)
+    await read(2_000)
+    await written
+    expect(mappings.size).toBeLessThanOrEqual(2 * 22)
+    await file.close()
+  })
+
   test('changes no answer, while commits are under way or not, in a scan or not', async () => {
     const state = lmdbStateStore({ folder })
     const { below } = seededRandom(7)

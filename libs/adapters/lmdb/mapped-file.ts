@@ -32,6 +32,8 @@ export class MappedFile {
   /** Commits in progress, and scans in the middle of the mapping. */
   private uses = 0
   private isClosed = false
+  /** Whether the present mapping was written to: else it closes at once. */
+  private isWritten = true
   private isClosing = false
   private closing: Promise<unknown> = Promise.resolve()
 
@@ -50,6 +52,7 @@ export class MappedFile {
     if (this.isClosed) throw new Error(`${this.file} is closed`)
     if (this.opened !== null) return this.opened
     this.opened = mapEnvironment(this.file, this.form)
+    this.isWritten = false
     // What was written to closes some turns later. Who reads meanwhile shares the old mapping,
     // which would then stay: it goes with the first read after.
     if (this.isClosing) this.touches = this.form.touchesPerMappingMax
@@ -76,6 +79,7 @@ export class MappedFile {
     // Reads may have shared the mapping that the write before this one was closing.
     this.unmap()
     this.beginUse()
+    this.isWritten = true
   }
 
   /** The write is done: with its mapping go the pages that LMDB keeps for the next one. */
@@ -98,7 +102,8 @@ export class MappedFile {
     if (this.opened === null || this.uses > 0 || this.isClosing) return
     if (this.touches < this.form.touchesPerMappingMax) return
     this.touches = 0
-    this.isClosing = true
+    // Whoever opens it next shares a mapping only where this one closes some turns later.
+    this.isClosing = this.isWritten
     this.closing = this.opened.close().then(() => {
       this.isClosing = false
     })
