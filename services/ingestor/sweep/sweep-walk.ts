@@ -30,11 +30,13 @@ const restBlocks = 64
 
 type Walked = Pick<TokenMemory, 'pairs' | 'swept' | 'queue' | 'nonStandard'>
 
-/** Where a round is. */
+/** Where a round is: one pass over all tokens, then more over those whose turns were cut short. */
 interface Round {
   /** Of the keys of pairs. */
   cursor: Buffer
   found: number
+  /** Of a later pass, the tokens that still have their turn, the last one first; null in the first. */
+  left: Address[] | null
 }
 
 /**
@@ -52,7 +54,7 @@ export class SweepWalk {
   #checkedTo: Buffer = pairTag
   /** Pairs that were moved for the first time, and not asked for yet. */
   #waiting: readonly StateRef[] = []
-  #round: Round = { cursor: pairTag, found: 0 }
+  #round: Round = { cursor: pairTag, found: 0, left: null }
   #restsUntil = 0
 
   /** @param checkedMax pairs of any token asked for after a block, where there is room */
@@ -154,17 +156,32 @@ export class SweepWalk {
     let [left, before] = [keysMax, -1]
     while (found.length < countMax && left > 0) {
       const visit = { found, taken, again, countMax, keysMax: left }
-      const { looked, isAtEnd } = this.#visit(block, visit)
+      const { looked, isAtEnd } = this.#visitNext(block, visit)
       left -= looked
-      if (isAtEnd && (this.#endRound(block) || found.length === before)) break
-      if (isAtEnd) before = found.length
+      if (isAtEnd && !this.#beginsPass()) {
+        if (this.#endRound(block) || found.length === before) break
+        before = found.length
+      }
       await pause()
     }
     return found
   }
 
+  #visitNext(block: number, visit: Visit): Visited {
+    const { left } = this.#round
+    if (left === null) return this.#visit(block, visit)
+    const token = left.at(-1)
+    if (token === undefined) return { looked: 0, isAtEnd: true, isTurnOver: true }
+    this.#round.cursor = this.#resumed.get(token) ?? this.#round.cursor
+    this.#resumed.delete(token)
+    const visited = this.#visit(block, visit)
+    if (visited.isTurnOver) left.pop()
+    else this.#resumed.set(token, this.#round.cursor)
+    return { ...visited, isAtEnd: left.length === 0 }
+  }
+
   /** The next token, from where its last turn ended. */
-  #visit(block: number, { found, taken, again, countMax, keysMax }: Visit) {
+  #visit(block: number, { found, taken, again, countMax, keysMax }: Visit): Visited {
     const { pairs } = this.#memory
     let [looked, turn] = [0, 0]
     let token: Address | null = null
@@ -174,7 +191,7 @@ export class SweepWalk {
       looked += 1
       const isFirst = token === null
       const owner = tokenOfKey(key)
-      if (token !== null && owner !== token) return { looked, isAtEnd: false }
+      if (token !== null && owner !== token) return { looked, isAtEnd: false, isTurnOver: true }
       token = owner
       if (isFirst) {
         since = this.#sinceOf(token, block)
@@ -182,9 +199,11 @@ export class SweepWalk {
         const resumed = this.#resumed.get(token)
         this.#resumed.delete(token)
         if (since === null) return this.#jump(afterPairsOf(token), looked)
-        if (resumed !== undefined && resumed.compare(key) > 0) return this.#jump(resumed, looked)
+        if (resumed !== undefined && resumed.compare(key) > 0) {
+          return { ...this.#jump(resumed, looked), isTurnOver: false }
+        }
       }
-      if (found.length >= countMax) return { looked, isAtEnd: false }
+      if (found.length >= countMax) return { looked, isAtEnd: false, isTurnOver: false }
       if (turn === pairsPerTurnMax || looked > keysPerTurnMax) {
         this.#resumed.set(token, key)
         return this.#jump(afterPairsOf(token), looked)
@@ -205,18 +224,26 @@ export class SweepWalk {
       found.push(pair)
       turn += 1
     }
-    return { looked, isAtEnd: looked < keysMax }
+    const isAtEnd = looked < keysMax
+    return { looked, isAtEnd, isTurnOver: isAtEnd }
   }
 
-  #jump(cursor: Buffer, looked: number) {
+  #jump(cursor: Buffer, looked: number): Visited {
     this.#round.cursor = cursor
-    return { looked, isAtEnd: false }
+    return { looked, isAtEnd: false, isTurnOver: true }
+  }
+
+  /** @returns false if all tokens have been walked to their ends */
+  #beginsPass(): boolean {
+    const tokens = [...this.#resumed.keys()].sort().reverse()
+    this.#round.left = tokens
+    return tokens.length > 0
   }
 
   /** @returns whether nothing is left to find */
   #endRound(block: number): boolean {
-    const isDone = this.#round.found === 0 && this.#resumed.size === 0
-    this.#round = { cursor: pairTag, found: 0 }
+    const isDone = this.#round.found === 0
+    this.#round = { cursor: pairTag, found: 0, left: null }
     if (isDone) this.#restsUntil = block + restBlocks
     return isDone
   }
@@ -231,6 +258,14 @@ export class SweepWalk {
     const { nonStandard, queue } = this.#memory
     return !nonStandard.isPaused(token, block) && !queue.has(token)
   }
+}
+
+interface Visited {
+  /** Keys. */
+  readonly looked: number
+  readonly isAtEnd: boolean
+  /** False where the same token goes on. */
+  readonly isTurnOver: boolean
 }
 
 interface Visit {

@@ -46,12 +46,13 @@ async function swept(source: SourceOfValues, options: Partial<Publishing> = {}) 
   }
   const ingestor = await startInMemory({ source, eventLog, limits, fromBlock: 1, ...others })
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
+  const { progress } = ingestor.status().sweep
   await ingestor.stop()
   source.observe = observe
   const { accepted, skipped } = await chainInLog(eventLog)
   expect(skipped).toEqual([])
   const observed = accepted.flatMap((it) => (it.kind === 'state.observed' ? it.balances : []))
-  return { asked, observed, outcome }
+  return { asked, observed, outcome, progress }
 }
 interface Publishing
   extends Pick<Parameters<typeof startInMemory>[0], 'eventLog' | 'state' | 'metrics'> {
@@ -122,6 +123,23 @@ describe('a token that is older than the log', () => {
     expect(tokens.findIndex((some) => some.has(other))).toBeLessThan(3)
     expect(asked.flatMap(({ values }) => values)).toHaveLength(401)
     expect(asked.length).toBeLessThanOrEqual(6)
+  })
+
+  it('leaves nothing to ask for in the end, however many holders several of them have', async () => {
+    const sizes = [600, 1_100, 2_100, 3_200]
+    const tokens = [coin, other, tokenAddress(9), tokenAddress(10)]
+    const source = olderChain(tokens)
+    for (const [at, token] of tokens.entries()) {
+      const holders = people(sizes[at] ?? 0)
+      for (const holder of holders) source.balances.set(token + holder, 5n)
+      source.grow(1, [], moves(token, holders))
+    }
+    for (let left = 12; left > 0; left--) source.grow(1)
+    const { asked, progress } = await swept(source, {
+      ...{ sweptPairsMax: 2_000, seenPairsPerBlockMax: 5_000 },
+    })
+    expect(asked.flatMap(({ values }) => values)).toHaveLength(7_000)
+    expect(progress).toBe(1)
   })
 
   it('is asked for again after a restart only for what is left', async () => {
