@@ -12,6 +12,7 @@ import {
   tokenOfKey,
 } from '../balances/pair-key.ts'
 import type { TokenMemory } from '../memory/token-memory.ts'
+import { SweepRound } from './sweep-round.ts'
 
 /** Keys looked at for one question. */
 const keysMax = 5_000
@@ -19,8 +20,6 @@ const keysMax = 5_000
 const [keysPerTurnMax, pairsPerTurnMax] = [512, 32]
 /** Pairs that their contract refused to tell, and blocks before they are asked for again. */
 const [refusedMax, refusedBlocks] = [10_000, 4_096]
-/** Tokens of which it is known where the next turn begins; others begin at their first pair. */
-const resumedMax = 10_000
 /** Pairs moved for the first time that wait for their question; the others are found in turn. */
 const waitingMax = 4_096
 /** Of a question, for pairs that are known but were not observed in the present period. */
@@ -30,15 +29,6 @@ const restBlocks = 64
 
 type Walked = Pick<TokenMemory, 'pairs' | 'swept' | 'queue' | 'nonStandard'>
 
-/** Where a round is: one pass over all tokens, then more over those whose turns were cut short. */
-interface Round {
-  /** Of the keys of pairs. */
-  cursor: Buffer
-  found: number
-  /** Of a later pass, the tokens that still have their turn, the last one first; null in the first. */
-  left: Address[] | null
-}
-
 /**
  * Pairs that a node has to be asked for, in turn. Half of a question is for pairs that the newest
  * blocks moved for the first time; the rest goes around among all tokens, a bounded number of keys
@@ -47,14 +37,13 @@ interface Round {
  */
 export class SweepWalk {
   readonly #memory: Walked
-  readonly #resumed = new LRUCache<Address, Buffer>({ max: resumedMax })
   /** When they are asked for again, by the names of their keys. */
   readonly #refused = new LRUCache<string, number>({ max: refusedMax })
   readonly #checkedMax: number
   #checkedTo: Buffer = pairTag
   /** Pairs that were moved for the first time, and not asked for yet. */
   #waiting: readonly StateRef[] = []
-  #round: Round = { cursor: pairTag, found: 0, left: null }
+  #round = new SweepRound()
   #restsUntil = 0
 
   /** @param checkedMax pairs of any token asked for after a block, where there is room */
@@ -72,7 +61,7 @@ export class SweepWalk {
 
   /** Whether a round begins at that block: it sees what was saved before. */
   begins(block: number): boolean {
-    return this.#round.cursor === pairTag && !this.#rests(block)
+    return this.#round.isAtBegin && !this.#rests(block)
   }
 
   /** There is something to find: a rest is over. */
@@ -158,7 +147,7 @@ export class SweepWalk {
       const visit = { found, taken, again, countMax, keysMax: left }
       const { looked, isAtEnd } = this.#visitNext(block, visit)
       left -= looked
-      if (isAtEnd && !this.#beginsPass()) {
+      if (isAtEnd && !this.#round.beginsPass()) {
         if (this.#endRound(block) || found.length === before) break
         before = found.length
       }
@@ -168,16 +157,9 @@ export class SweepWalk {
   }
 
   #visitNext(block: number, visit: Visit): Visited {
-    const { left } = this.#round
-    if (left === null) return this.#visit(block, visit)
-    const token = left.at(-1)
-    if (token === undefined) return { looked: 0, isAtEnd: true, isTurnOver: true }
-    this.#round.cursor = this.#resumed.get(token) ?? this.#round.cursor
-    this.#resumed.delete(token)
+    if (!this.#round.seek()) return { looked: 0, isAtEnd: true, isTurnOver: true }
     const visited = this.#visit(block, visit)
-    if (visited.isTurnOver) left.pop()
-    else this.#resumed.set(token, this.#round.cursor)
-    return { ...visited, isAtEnd: left.length === 0 }
+    return this.#round.endTurn(visited.isTurnOver) ? { ...visited, isAtEnd: true } : visited
   }
 
   /** The next token, from where its last turn ended. */
@@ -196,16 +178,11 @@ export class SweepWalk {
       if (isFirst) {
         since = this.#sinceOf(token, block)
         againSince = this.#memory.swept.againSince(token)
-        const resumed = this.#resumed.get(token)
-        this.#resumed.delete(token)
         if (since === null) return this.#jump(afterPairsOf(token), looked)
-        if (resumed !== undefined && resumed.compare(key) > 0) {
-          return { ...this.#jump(resumed, looked), isTurnOver: false }
-        }
       }
       if (found.length >= countMax) return { looked, isAtEnd: false, isTurnOver: false }
       if (turn === pairsPerTurnMax || looked > keysPerTurnMax) {
-        this.#resumed.set(token, key)
+        this.#round.cut(token, key)
         return this.#jump(afterPairsOf(token), looked)
       }
       this.#round.cursor = Buffer.concat([key, Buffer.of(0)])
@@ -224,8 +201,7 @@ export class SweepWalk {
       found.push(pair)
       turn += 1
     }
-    const isAtEnd = looked < keysMax
-    return { looked, isAtEnd, isTurnOver: isAtEnd }
+    return { looked, isAtEnd: looked < keysMax, isTurnOver: looked < keysMax }
   }
 
   #jump(cursor: Buffer, looked: number): Visited {
@@ -233,17 +209,10 @@ export class SweepWalk {
     return { looked, isAtEnd: false, isTurnOver: true }
   }
 
-  /** @returns false if all tokens have been walked to their ends */
-  #beginsPass(): boolean {
-    const tokens = [...this.#resumed.keys()].sort().reverse()
-    this.#round.left = tokens
-    return tokens.length > 0
-  }
-
   /** @returns whether nothing is left to find */
   #endRound(block: number): boolean {
     const isDone = this.#round.found === 0
-    this.#round = { cursor: pairTag, found: 0, left: null }
+    this.#round = new SweepRound()
     if (isDone) this.#restsUntil = block + restBlocks
     return isDone
   }
@@ -261,7 +230,6 @@ export class SweepWalk {
 }
 
 interface Visited {
-  /** Keys. */
   readonly looked: number
   readonly isAtEnd: boolean
   /** False where the same token goes on. */
