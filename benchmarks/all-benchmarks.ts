@@ -6,6 +6,7 @@ import { greatBlock } from './great-block.ts'
 import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
+import { observe } from './observe.ts'
 import { overload } from './overload.ts'
 import { pageCost } from './page-cost.ts'
 import { pages } from './pages.ts'
@@ -37,5 +38,6 @@ export const allBenchmarks: readonly Benchmark[] = [
   latency,
   memory,
   state,
+  observe,
   peer,
 ]

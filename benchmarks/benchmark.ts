@@ -30,8 +30,8 @@ export interface Benchmark<S extends Sizes = Sizes> {
   /** What a reader may not conclude from its figures. */
   readonly limits: string
   readonly seed: number | null
-  /** Servers that it starts. */
-  readonly needs: 'engine' | 'cluster'
+  /** Servers that it starts; the workspace belongs to the engine. */
+  readonly needs: 'engine' | 'cluster' | 'node'
   readonly sizes: S
   /** Why `all` leaves it out: then it is run by its name only. */
   readonly runsAlone?: string

@@ -65,7 +65,7 @@ async function runAll({ quick = false, save = false, engineOnly = false }) {
       line(`${name}: left out, as ${runsAlone}`)
       continue
     }
-    if (engineOnly && needs !== 'engine') continue
+    if (engineOnly && needs === 'cluster') continue
     const startedAt = performance.now()
     const failure = await run(benchmark, { quick, save }).then(
       () => null,

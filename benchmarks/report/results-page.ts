@@ -56,6 +56,12 @@ function resultOf({ benchmark, takenAt, commit, machine, load, ...rest }: Benchm
   ].join('\n')
 }
 
+const servers: Readonly<Record<Benchmark['needs'], string>> = {
+  engine: 'the embedded engine',
+  cluster: 'Kafka, ClickHouse and Redis',
+  node: 'anvil',
+}
+
 function sectionOf(benchmark: Benchmark, result: BenchmarkResult | undefined): string {
   const { name, about, method, limits, needs, runsAlone } = benchmark
   return [
@@ -66,7 +72,7 @@ function sectionOf(benchmark: Benchmark, result: BenchmarkResult | undefined): s
     // Of a saved result, its own: the method may have changed since.
     `- Method: ${result?.method ?? method}`,
     `- Not shown: ${limits}`,
-    `- Starts: ${needs === 'engine' ? 'the embedded engine' : 'Kafka, ClickHouse and Redis'}.`,
+    `- Starts: ${servers[needs]}.`,
     ...(runsAlone === undefined ? [] : [`- Not part of \`all\`: ${runsAlone}.`]),
     '',
     result === undefined ? 'No result is saved.' : resultOf(result),

@@ -42,6 +42,11 @@ export class AnvilChain {
     this.url = anvil.url
   }
 
+  /** Of the node. */
+  get pid(): number {
+    return this.#anvil.pid
+  }
+
   get wsUrl(): string {
     return this.url.replace('http:', 'ws:')
   }
