@@ -4,8 +4,8 @@ import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import type { BlockApplied, StateObserved } from '../../libs/topics/blocks.ts'
 import { MessageAssembler } from '../../libs/topics/parts.ts'
 import { seededRandom } from '../seeded-random.ts'
-import type { GiftChain } from './gift-chain.ts'
-import { type GiftPair, PairMarks } from './pair-marks.ts'
+import type { GiftChain, GiftPair } from './gift-chain.ts'
+import { PairMarks } from './pair-marks.ts'
 
 const topic = 'blocks'
 const readLimit = { messagesMax: 64, bytesMax: 16 * 1024 * 1024 }

@@ -2,7 +2,6 @@ import { toFunctionSelector } from 'viem'
 import { type Address, address, withoutPrefix } from '../../libs/chain/hex.ts'
 import { AnvilChain } from '../../test/ingestor/anvil-chain.ts'
 import { compiled } from '../../test/support/compiled.ts'
-import type { GiftPair } from './pair-marks.ts'
 
 const source = new URL('gift-tokens.sol', import.meta.url)
 
@@ -13,6 +12,12 @@ const supply = 1n << 64n
 const gas = `0x${blockGas.toString(16)}`
 
 const balanceOf = toFunctionSelector('balanceOf(address)')
+
+/** A pair of a token and a holder. */
+export interface GiftPair {
+  readonly token: Address
+  readonly holder: Address
+}
 
 /** Units that each token has given, in the order of the tokens. */
 type Given = readonly number[]

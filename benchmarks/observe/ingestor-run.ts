@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { lmdbStateStore, stateFileName } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import { type MemoryTopics, memoryEventLog } from '../../libs/ports/testing/memory-event-log.ts'
 import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import type { IngestorLimits } from '../../services/ingestor/memory/ingestor-limits.ts'
 import type { Ingestor } from '../../services/ingestor/running-ingestor.ts'
@@ -19,7 +19,9 @@ import { inPlaceOf } from './in-place-of.ts'
 
 export interface IngestorRunOptions {
   readonly chain: GiftChain
-  /** Of the log and the volume; both are continued. */
+  /** Of the log, which is continued. */
+  readonly topics: MemoryTopics
+  /** Of the volume, which is continued, too. */
   readonly folder: string
   readonly fromBlock: number
   readonly limits: Partial<IngestorLimits>
@@ -34,7 +36,7 @@ export interface UsedNow extends AskedOfNode {
   readonly nodeCpuMs: number
 }
 
-/** An ingestor of this process, with a log and a volume in files. */
+/** An ingestor of this process, with its log in memory and its volume in a file. */
 export interface IngestorRun {
   readonly ingestor: Ingestor
   readonly node: CountedSource
@@ -53,11 +55,11 @@ const publishedMaxMs = 60 * 60_000
 
 /** Ends the ingestor after the work. @throws what the work throws, or what halts the ingestor */
 export async function withIngestor<T>(
-  { chain, folder, fromBlock, limits, onSwept = () => {} }: IngestorRunOptions,
+  { chain, topics, folder, fromBlock, limits, onSwept = () => {} }: IngestorRunOptions,
   work: (run: IngestorRun) => Promise<T>,
 ): Promise<T> {
   const state = lmdbStateStore({ folder })
-  const { eventLog, appendedAt } = timed(lmdbEventLog({ folder }))
+  const { eventLog, appendedAt } = timed(memoryEventLog(topics))
   const node = await countedSource(chain.node.url, onSwept)
   try {
     const { source } = node

@@ -1,11 +1,5 @@
 import type { Address } from '../../libs/chain/hex.ts'
-import type { GiftChain } from './gift-chain.ts'
-
-/** A pair of a token and a holder. */
-export interface GiftPair {
-  readonly token: Address
-  readonly holder: Address
-}
+import type { GiftChain, GiftPair } from './gift-chain.ts'
 
 /** Which of the pairs are observed that the blocks of a log have moved. */
 export class PairMarks {
