@@ -2,6 +2,7 @@ import { type CommandName, commandNames } from './setting.ts'
 
 const imports = [
   'import abi',
+  'import holders',
   'import labels',
   'import prices',
   'import signatures',

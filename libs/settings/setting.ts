@@ -27,6 +27,7 @@ export const commandNames = [
   'dead-letters replay',
   'dead-letters acknowledge',
   'import abi',
+  'import holders',
   'import labels',
   'import prices',
   'import signatures',

@@ -63,6 +63,7 @@ export const events = {
     gapDeclared: 'ingestor.gap-declared',
     dropped: 'ingestor.dropped',
     partialPairs: 'ingestor.partial-pairs',
+    holdersRetried: 'ingestor.holders-retried',
     publishedWithoutState: 'ingestor.published-without-state',
     raceLost: 'ingestor.race-lost',
     logRetried: 'ingestor.log-retried',

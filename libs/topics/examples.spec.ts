@@ -10,6 +10,7 @@ import { coinPrice, coinPriceKey } from './facts/coin-prices.ts'
 import { instanceFact, instanceFactKey } from './facts/instance-facts.ts'
 import { signatureFact, signatureFactKey } from './facts/signature-facts.ts'
 import { tokenFact, tokenFactKey } from './facts/token-facts.ts'
+import { namedHolder, namedHolderKey } from './holders.ts'
 
 /** Every example is a message as it stands on its topic, for those who publish their own. */
 const examplesOf = (topic: string): unknown[] => {
@@ -32,6 +33,7 @@ const topics: [string, z.ZodType][] = [
   ['address-facts', addressFact],
   ['coin-prices', coinPrice],
   ['signature-facts', signatureFact],
+  ['holders', namedHolder],
   ['api-keys', apiKey],
 ]
 
@@ -120,6 +122,7 @@ describe('keys of facts', () => {
       ...examplesOf('address-facts').map((fact) => addressFactKey(addressFact.parse(fact))),
       ...examplesOf('coin-prices').map((fact) => coinPriceKey(coinPrice.parse(fact))),
       ...examplesOf('signature-facts').map((fact) => signatureFactKey(signatureFact.parse(fact))),
+      ...examplesOf('holders').map((fact) => namedHolderKey(namedHolder.parse(fact))),
     ]
     expect(keys).toEqual([
       '0x000000000000000000000000000000000000c0de:market',
@@ -139,6 +142,8 @@ describe('keys of facts', () => {
       '1:2023-04-09',
       '0xa9059cbb:transfer(address,uint256)',
       '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1:Sync(uint112,uint112)',
+      '0x000000000000000000000000000000000000c0de:0x00000000000000000000000000000000000a11ce',
+      '0x0000000000000000000000000000000000001155:0x00000000000000000000000000000000000a11ce:7',
     ])
   })
 })

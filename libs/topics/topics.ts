@@ -7,6 +7,7 @@ import { coinPrice } from './facts/coin-prices.ts'
 import { instanceFact } from './facts/instance-facts.ts'
 import { signatureFact } from './facts/signature-facts.ts'
 import { tokenFact } from './facts/token-facts.ts'
+import { namedHolder } from './holders.ts'
 import { integerNumber } from './quantities.ts'
 
 /** A message that could not be folded, as it was published, and why; replayed by an operator. */
@@ -97,6 +98,7 @@ export const topics: readonly Topic[] = [
     isCompacted: false,
   },
   ...factTopics,
+  { name: 'holders', schema: namedHolder, key: 'token:holder, or token:holder:id', ...facts },
   { name: 'api-keys', schema: apiKey, key: 'name of the key', ...facts },
   {
     name: 'changes',

@@ -182,6 +182,15 @@ export const commands: readonly Command[] = [
     async () => (await import('./operate/import.ts')).importAbi,
   ),
   command(
+    'import holders',
+    {
+      kind: 'task',
+      about: 'name holders of tokens, whose balances are asked of the node, from JSON or CSV',
+      words: [importedFiles],
+    },
+    async () => (await import('./operate/import.ts')).importTokenHolders,
+  ),
+  command(
     'import labels',
     {
       kind: 'task',

@@ -25,6 +25,7 @@ import type { IngestorLimits } from './memory/ingestor-limits.ts'
 import type { LogMemory, RevertibleBlock } from './memory/log-memory.ts'
 import { Recipients } from './recipients.ts'
 import type { Ingestor, IngestorStatus } from './running-ingestor.ts'
+import { HolderReader } from './sweep/holder-reader.ts'
 import { Sweep } from './sweep/sweep.ts'
 
 type IngestionMetrics = Pick<
@@ -69,6 +70,7 @@ export class Ingestion {
   readonly #patience: StateRetries
   readonly #contradictions: Contradictions
   readonly #sweep: Sweep
+  readonly #holders: HolderReader
   readonly #stopping = new AbortController()
   #phase: IngestorStatus['phase'] = 'starting'
   readonly #isLogWarningDue = atMostEvery(warnEveryMs)
@@ -87,6 +89,8 @@ export class Ingestion {
     this.#patience = new StateRetries(parts.limits, parts.log)
     this.#contradictions = new Contradictions(parts.limits.contradictionsMax)
     this.#sweep = new Sweep({ ...parts, ...parts.limits })
+    const { retryMaxMs: retryMs } = parts.limits
+    this.#holders = new HolderReader({ ...parts, retryMs }, parts.memory.tokens.holders.offset)
     for (const reason of sourceErrorKinds) parts.metrics?.nodeRetries.inc({ reason }, 0)
     parts.metrics?.logRetries.inc({ part: 'ingestor' }, 0)
     for (const kind of ['balance', 'token', 'pair'] as const) {
@@ -111,13 +115,18 @@ export class Ingestion {
       },
       (cause: unknown) => fail(this.#halted(cause)),
     )
+    const { source, limits } = this.#parts
+    const asks = source.hasState && limits.sweptPairsMax > 0
+    const reading = (asks ? this.#holders.run(this.#stopping.signal) : Promise.resolve()).catch(
+      (cause: unknown) => fail(this.#halted(cause)),
+    )
     return {
       failed,
       done,
       status: () => this.#status(),
       stop: async () => {
         this.#stopping.abort(new Error('stopped'))
-        await running
+        await Promise.all([running, reading])
         if (this.#phase !== 'halted') this.#phase = 'stopped'
       },
     }
@@ -187,10 +196,22 @@ export class Ingestion {
     if (await this.#publish(draft)) for (const time of seen.values()) this.#published.reached(time)
     this.#sweep.published()
     const { head } = memory.accepted
-    if (head !== null && head.number >= sampledFrom) await this.#sweep.next(head)
+    if (head !== null && head.number >= sampledFrom) {
+      this.#takeHolders()
+      await this.#sweep.next(head)
+    }
     const { number = 0, hash } = blocks.at(-1) ?? {}
     const fields = { event: events.ingestor.published, block: number, hash, count: blocks.length }
     this.#parts.log.debug(fields, `published up to block ${number}`)
+  }
+
+  /** None where no more pairs are remembered: they stay in their topic. */
+  #takeHolders(): void {
+    const { tokens } = this.#parts.memory
+    const named = tokens.pairs.isFull ? null : this.#holders.take()
+    if (named === null) return
+    tokens.noteHolders(named.pairs, named.offset)
+    this.#sweep.wake()
   }
 
   /** At the end of what the source has: over, or wait for more or for a fork. */

@@ -147,7 +147,7 @@ export class OddChain {
   /** Mines a block in which many get something of a token that is older. */
   async mintToMany(name: string, count: number): Promise<void> {
     const at = this.#at(name)
-    const first = 0xc0_0000n
+    const first = 0xc0_0000n + BigInt(this.#crowd.length)
     for (let one = 0n; one < count; one++) {
       this.#crowd.push({ at, who: `0x${(first + one).toString(16).padStart(40, '0')}` })
     }

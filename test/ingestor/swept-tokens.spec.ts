@@ -10,7 +10,7 @@ import { stateGroup } from '../../libs/projections/state/state-group.ts'
 import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import { decodeBlocksMessage } from '../../libs/topics/codec.ts'
+import { decodeBlocksMessage, encodeMessage } from '../../libs/topics/codec.ts'
 import type { Ingestor } from '../../services/ingestor/running-ingestor.ts'
 import { startInMemory } from '../../services/ingestor/testing/start-in-memory.ts'
 import { storedBlocks } from '../support/chain-in-log.ts'
@@ -67,6 +67,8 @@ const blocks = Math.ceil(runLength.oddTokenBlocks / 2)
 /** After each of so many blocks a fork leaves one to three. */
 const forkEvery = 7
 const crowd = 500
+/** Holders that nothing in the log names. */
+const older = 200
 
 let chain: OddChain
 let node: Awaited<ReturnType<typeof poorerNode>>
@@ -78,6 +80,7 @@ beforeAll(async () => {
   chain = await OddChain.start()
   await chain.deploy()
   for (let times = 0; times < 10; times++) await chain.mine()
+  await chain.mintToMany('plain', older)
   // All tokens are older than the log, and what was before it is not to be had.
   const first = (await chain.node.head()) + 1
   node = await poorerNode(chain.node.url, withoutStatesBelow(first - 1))
@@ -116,6 +119,11 @@ const rowsIn = ({ tables }: InMemoryGroup) =>
     name,
     rows.map((row) => ({ ...row, position: 0 })),
   ])
+
+function namedMessage(pair: string) {
+  const [token, holder] = pair.split(' ')
+  return { key: pair, value: encodeMessage({ token, holder, tokenId: null }) }
+}
 
 const shownIn = ({ tables }: InMemoryGroup): Set<string> =>
   new Set(tables.rowsOf('holders').map((row) => pairKey(Object(row).token, Object(row).holder)))
@@ -189,6 +197,19 @@ it('fills a log that begins amid the chain, and shows nothing that the node deni
   expect(owned.filter((id) => !ownersShown.has(id))).toEqual([])
   const collections = new Set(owned.map((id) => chain.nameOf(id.split(' ')[0] ?? '')))
   expect([...collections].sort()).toEqual(['ids', 'idsInData', 'lyingIds', 'seizedIds'])
+  // What the log has not moved somebody else has to name.
+  const unnamed = [...truth.balances.keys()].filter((pair) => !held.includes(pair))
+  const unshown = unnamed.filter((pair) => (truth.balances.get(pair) ?? 0n) > 0n)
+  expect(unshown.filter((pair) => shown.has(pair))).toEqual([])
+  expect(unshown.length).toBeGreaterThanOrEqual(older)
+  await eventLog.append('holders', [...unshown, ...held.slice(0, 3)].map(namedMessage))
+  for (let quiet = 0; quiet < 4; quiet++) {
+    await chain.node.mine()
+    truth = await seen()
+  }
+  const shownNow = shownIn(fold.runner)
+  writeSync(2, `named holders shown: ${coverageOf(unshown, shownNow).join(', ')}\n`)
+  expect(unshown.filter((pair) => !shownNow.has(pair))).toEqual([])
   // From the log alone, once more.
   const replay = new InMemoryGroup(stateGroup)
   replay.fold(fold.standing)

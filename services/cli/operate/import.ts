@@ -10,6 +10,7 @@ import { lockFolder } from '../process/folder-lock.ts'
 import { chainInTopic } from '../serve/chain-check.ts'
 import { startEngineIn } from '../up/embedded-store.ts'
 import { importAbis, importSignatures } from './import/import-abis.ts'
+import { importHolders } from './import/import-holders.ts'
 import { importLabels } from './import/import-labels.ts'
 import { importPrices } from './import/import-prices.ts'
 import { importTokens } from './import/import-tokens.ts'
@@ -25,7 +26,7 @@ import {
 } from './run-task.ts'
 
 type ImportSettings = SettingsOf<
-  'import abi' | 'import labels' | 'import signatures' | 'import tokens'
+  'import abi' | 'import holders' | 'import labels' | 'import signatures' | 'import tokens'
 >
 
 interface Import {
@@ -37,6 +38,10 @@ interface Import {
 /** `foldscan import abi FILE...` */
 export const importAbi: Run<'import abi'> = (settings, { log, words: files }) =>
   runTask(log, (task) => run({ kind: importAbis, settings, files }, task))
+
+/** `foldscan import holders FILE...` */
+export const importTokenHolders: Run<'import holders'> = (settings, { log, words: files }) =>
+  runTask(log, (task) => run({ kind: importHolders, settings, files }, task))
 
 /** `foldscan import labels FILE...` */
 export const importAddressLabels: Run<'import labels'> = (settings, { log, words: files }) =>

@@ -23,7 +23,11 @@ async function start(context: ServiceContext, settings: IngestorSettings): Promi
   const { health, components, metrics } = context
   const folder = prepareFolder(dataDir)
   metrics.volumeAvailable.measure(() => availableBytes(folder))
-  const eventLog = await openKafka(context, { settings, topics: ['blocks'], written: ['blocks'] })
+  const eventLog = await openKafka(context, {
+    settings,
+    topics: ['blocks', 'holders'],
+    written: ['blocks'],
+  })
   const source = await waitUntilReady(context, () => openSource({ ...context, settings, folder }))
   const toConfirm = { settings, sourceChainId: source.chainId, eventLog }
   await waitUntilReady(context, () => confirmChain(toConfirm))

@@ -162,6 +162,13 @@ export class SeenPairs {
     this.#marks.noteGap(sequence, to)
   }
 
+  /** Somebody names a pair that the log need not have moved. @returns whether it is remembered */
+  noteNamed(pair: StateRef): boolean {
+    const key = pairKey(pair)
+    const name = nameOfKey(key)
+    return this.#observedAt(key, name) !== undefined || this.#put(name, 0, false)
+  }
+
   /** Pairs that were seen for the first time since it was called last; of many the newest. */
   takeFresh(): readonly StateRef[] {
     const fresh = this.#fresh

@@ -1,6 +1,7 @@
 import type { Block } from '../../../libs/chain/block.ts'
 import type { Address } from '../../../libs/chain/hex.ts'
 import { type Pause, pauses } from '../../../libs/chain/pauses.ts'
+import type { StateRef } from '../../../libs/ports/chain-source.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
 import type {
   BlockApplied,
@@ -10,6 +11,7 @@ import type {
 } from '../../../libs/topics/blocks.ts'
 import { LastOwners, type OwnerMove } from '../balances/last-owners.ts'
 import { eachMovedPair } from '../balances/moved-pairs.ts'
+import { NamedHolders } from '../balances/named-holders.ts'
 import { NonStandardTokens, touchedBalances } from '../balances/non-standard-tokens.ts'
 import {
   type BalanceRef,
@@ -64,6 +66,7 @@ export class TokenMemory {
   readonly pairs: SeenPairs
   readonly swept: SweptTokens
   readonly owners: LastOwners
+  readonly holders: NamedHolders
   onDropped: OnDropped = () => {}
   readonly #limits: TokenQueueLimits & SeenPairsLimits
 
@@ -77,6 +80,7 @@ export class TokenMemory {
     this.pairs = new SeenPairs(state, limits)
     this.swept = new SweptTokens(state, limits.sweepPeriodSeconds)
     this.owners = new LastOwners(state)
+    this.holders = new NamedHolders(state)
     const hasAnswered = (token: Address) => this.nonStandard.hasAnswered(token)
     this.pending = new PendingBalances(state, limits, hasAnswered)
   }
@@ -122,6 +126,14 @@ export class TokenMemory {
     this.changed.load()
     this.pending.load()
     this.pairs.load()
+    this.holders.load()
+  }
+
+  /** @param offset where topic `holders` continues after them */
+  noteHolders(pairs: readonly StateRef[], offset: number): void {
+    const dropped = pairs.filter((pair) => !this.pairs.noteNamed(pair)).length
+    if (dropped > 0) this.onDropped({ kind: 'pair', reason: 'full', count: dropped })
+    this.holders.note(offset)
   }
 
   unsaved(): readonly (readonly [Buffer, Buffer | null])[] {
@@ -137,8 +149,8 @@ export class TokenMemory {
   }
 
   get #tables() {
-    const { seen, queue, changed, nonStandard, pending, pairs, swept, owners } = this
-    return [seen, queue, changed, nonStandard, pending, pairs, swept, owners] as const
+    const { seen, queue, changed, nonStandard, pending, pairs, swept, owners, holders } = this
+    return [seen, queue, changed, nonStandard, pending, pairs, swept, owners, holders] as const
   }
 
   async #noteBlock(message: BlockApplied, pause: Pause): Promise<void> {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Address } from '../../../libs/chain/hex.ts'
+import type { StateRef } from '../../../libs/ports/chain-source.ts'
 import { pairTag } from '../balances/pair-key.ts'
 
 /** Tokens of which it is known where the next turn begins; others begin at their first pair. */
@@ -51,4 +52,23 @@ export class SweepRound {
     this.#left = [...this.#cutAt.keys()].sort().reverse()
     return this.#left.length > 0
   }
+}
+
+/** What became of one turn. */
+export interface Visited {
+  readonly looked: number
+  readonly isAtEnd: boolean
+  /** False where the same token goes on. */
+  readonly isTurnOver: boolean
+}
+
+/** What a turn may look at, and what it adds to. */
+export interface Visit {
+  readonly found: StateRef[]
+  /** Names of the keys of pairs that are asked for already. */
+  readonly taken: Set<string>
+  /** Pairs that may be asked for though they are known. */
+  readonly again: { left: number }
+  readonly countMax: number
+  readonly keysMax: number
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Address } from '../../../libs/chain/hex.ts'
 import { pauses } from '../../../libs/chain/pauses.ts'
 import type { StateRef } from '../../../libs/ports/chain-source.ts'
+import { fits } from '../../../libs/projections/state/holder-count.ts'
 import { inTurn } from '../balances/in-turn.ts'
 import {
   afterPairsOf,
@@ -12,7 +13,7 @@ import {
   tokenOfKey,
 } from '../balances/pair-key.ts'
 import type { TokenMemory } from '../memory/token-memory.ts'
-import { SweepRound } from './sweep-round.ts'
+import { SweepRound, type Visit, type Visited } from './sweep-round.ts'
 
 /** Keys looked at for one question. */
 const keysMax = 5_000
@@ -27,7 +28,7 @@ const againShare = 4
 /** Blocks without a walk after a round that found nothing. */
 const restBlocks = 64
 
-type Walked = Pick<TokenMemory, 'pairs' | 'swept' | 'queue' | 'nonStandard'>
+type Walked = Pick<TokenMemory, 'pairs' | 'swept' | 'seen' | 'queue' | 'nonStandard'>
 
 /**
  * Pairs that a node has to be asked for, in turn. Half of a question is for pairs that the newest
@@ -104,6 +105,12 @@ export class SweepWalk {
     }
     if (isAtEnd && countMax > 0) this.#checkedTo = pairTag
     return found
+  }
+
+  /** Who names a holder may not know the standard. */
+  #isOfForm({ token, holder, tokenId }: StateRef): boolean {
+    const { metadata = null } = this.#memory.seen.of(token) ?? {}
+    return holder === null || metadata === null || fits(metadata.standard, tokenId !== null)
   }
 
   #isRefused(name: string, block: number): boolean {
@@ -193,7 +200,7 @@ export class SweepWalk {
       const isKnown = pairs.counts(at, since)
       if (isKnown && pairs.counts(at, againSince)) continue
       const name = nameOfKey(key)
-      if (this.#isRefused(name, block)) continue
+      if (this.#isRefused(name, block) || !this.#isOfForm(pair)) continue
       this.#round.found += 1
       if (taken.has(name) || (isKnown && again.left === 0)) continue
       taken.add(name)
@@ -222,28 +229,15 @@ export class SweepWalk {
     return this.#isAskable(token, block) ? swept.since(token, pairs.gapAt) : null
   }
 
-  /** Before its metadata is known, its transfers may still be read anew. */
+  /**
+   * Before its metadata is known, its transfers may still be read anew. Holders may be named of a
+   * token that the log has not shown.
+   */
   #isAskable(token: Address, block: number): boolean {
-    const { nonStandard, queue } = this.#memory
-    return !nonStandard.isPaused(token, block) && !queue.has(token)
+    const { nonStandard, queue, seen } = this.#memory
+    if (nonStandard.isPaused(token, block) || queue.has(token)) return false
+    return seen.of(token) !== undefined
   }
-}
-
-interface Visited {
-  readonly looked: number
-  readonly isAtEnd: boolean
-  /** False where the same token goes on. */
-  readonly isTurnOver: boolean
-}
-
-interface Visit {
-  readonly found: StateRef[]
-  /** Names of the keys of pairs that are asked for already. */
-  readonly taken: Set<string>
-  /** Pairs that may be asked for though they are known. */
-  readonly again: { left: number }
-  readonly countMax: number
-  readonly keysMax: number
 }
 
 /** The log tells who owns an id that it has moved, unless its token deviates. */

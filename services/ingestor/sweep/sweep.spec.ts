@@ -7,6 +7,7 @@ import { memoryStateStore } from '../../../libs/ports/testing/memory-state-store
 import { singleTopic } from '../../../libs/projections/ledger/transfers.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import { counted } from '../../../libs/signals/testing/counted.ts'
+import { encodeMessage } from '../../../libs/topics/codec.ts'
 import { chainInLog } from '../../../test/support/chain-in-log.ts'
 import {
   alice,
@@ -62,11 +63,9 @@ interface Publishing
   readonly seenPairsPerBlockMax: number
 }
 
-const collectionOf = (said: TokenMetadata) =>
-  ({ ...said, standard: 'ERC-721', decimals: null }) as const
-
-/** Each of its contracts says that it is one. */
-function collectionsOf(source: SourceOfValues): SourceOfValues {
+/** Each of its contracts says that it is of that standard. */
+function saying(source: SourceOfValues, standard: 'ERC-721' | 'ERC-1155'): SourceOfValues {
+  const collectionOf = (said: TokenMetadata) => ({ ...said, standard, decimals: null })
   const { tokens } = source
   source.tokens = async (addresses, block) => {
     const result = await tokens.call(source, addresses, block)
@@ -152,6 +151,44 @@ describe('a token that is older than the log', () => {
     expect(first.length).toBeGreaterThan(0)
     expect(holdersIn(observed)).toEqual(people(30))
     expect(observed).toHaveLength(30)
+  })
+
+  it('is asked for holders that somebody names, once, also after a restart', async () => {
+    const [eventLog, state, source] = [memoryEventLog(), memoryStateStore(), olderChain()]
+    source.grow(1, [], moves(coin, people(2)))
+    for (let left = 8; left > 0; left--) source.grow(1)
+    const names = people(30).map((holder) => ({ token: coin, holder, tokenId: null }))
+    const messages = names.map((name) => ({ key: name.holder, value: encodeMessage(name) }))
+    await eventLog.append('holders', messages)
+    const { observed: first } = await swept(source, { eventLog, state })
+    expect(holdersIn(first)).toEqual(people(30))
+    source.grow(1)
+    const { asked, observed } = await swept(source, { eventLog, state })
+    expect([asked, observed.length]).toEqual([[], 30])
+  })
+
+  it('with ids is asked for no holder who is named without one', async () => {
+    const [eventLog, state] = [memoryEventLog(), memoryStateStore()]
+    const source = saying(olderChain(), 'ERC-1155')
+    source.grow(1, [], moves(coin, [bob]))
+    const name = { token: coin, holder: alice, tokenId: null }
+    await eventLog.append('holders', [{ key: 'a', value: encodeMessage(name) }])
+    for (let left = 6; left > 0; left--) source.grow(1)
+    const { asked } = await swept(source, { eventLog, state })
+    const holders = asked.flatMap(({ values }) => values.map(({ holder }) => holder))
+    expect(holders).not.toContain(alice)
+  })
+
+  it('that the log has not shown waits until it does', async () => {
+    const [eventLog, state, source] = [memoryEventLog(), memoryStateStore(), olderChain()]
+    const name = { token: coin, holder: alice, tokenId: null }
+    await eventLog.append('holders', [{ key: 'a', value: encodeMessage(name) }])
+    for (let left = 4; left > 0; left--) source.grow(1)
+    expect((await swept(source, { eventLog, state })).asked).toEqual([])
+    source.grow(1, [], moves(coin, [bob]))
+    for (let left = 3; left > 0; left--) source.grow(1)
+    const { observed } = await swept(source, { eventLog, state })
+    expect(holdersIn(observed)).toEqual([alice, bob].sort())
   })
 
   it('that refuses one holder tells the others, and is not asked for that one again and again', async () => {
@@ -252,7 +289,7 @@ it('checks other tokens however many pairs are to be asked for again', async () 
 
 it('takes no block for a contradiction that was too large to note', async () => {
   const token = tokenAddress(1)
-  const source = collectionsOf(olderChain([]))
+  const source = saying(olderChain([]), 'ERC-721')
   source.grow(1, [], ids(token, 3))
   source.grow(1, [], [...moves(coin, people(60)), idMoved(token, [alice, bob], 1)])
   source.grow(1, [], [idMoved(token, [bob, alice], 1)])
@@ -267,7 +304,7 @@ describe.each([
 ])('a collection of which %s sends an id', (_, sender, count) => {
   it(`is asked for ${count} owners`, async () => {
     const token = tokenAddress(1)
-    const source = collectionsOf(olderChain([]))
+    const source = saying(olderChain([]), 'ERC-721')
     source.grow(1, [], ids(token, 3))
     source.grow(1, [], [idMoved(token, [sender, alice], 1)])
     for (let left = 8; left > 0; left--) source.grow(1)

@@ -97,6 +97,11 @@ export class Sweep {
     this.#parts.metrics?.seenPairs.set(this.#parts.memory.tokens.pairs.count)
   }
 
+  /** There are more pairs to ask for. */
+  wake(): void {
+    this.#walk.wake()
+  }
+
   /** Asks for more, as of a block near the head. */
   async next(block: Asked): Promise<void> {
     const { source, memory, sweptPairsMax, metrics } = this.#parts
