@@ -1,4 +1,10 @@
-import { booleanSetting, integerSetting, listSetting, textSetting } from './setting.ts'
+import {
+  booleanSetting,
+  integerSetting,
+  listSetting,
+  optionalText,
+  textSetting,
+} from './setting.ts'
 
 const takenBy = ['up', 'enricher'] as const
 
@@ -35,5 +41,13 @@ export const enricherSettings = {
     default: 'https://arweave.net/',
     bounds: 'a URL that ends with /, http:// or https://',
     why: 'gateway to fetch metadata on Arweave from; like those of IPFS it may have a private address',
+  }),
+  priceSource: optionalText({
+    takenBy,
+    unit: 'file',
+    bounds: 'a file of JSON (`deploy/README.md`, Prices)',
+    why:
+      'publish prices of the coin and of tokens: from which URLs, and where in the answers they are; ' +
+      'none by default',
   }),
 }

@@ -90,6 +90,10 @@ export const events = {
     started: 'enricher.started',
     retried: 'enricher.retried',
   },
+  prices: {
+    started: 'prices.started',
+    retried: 'prices.retried',
+  },
   audit: {
     failed: 'audit.failed',
     differs: 'audit.differs',

@@ -189,6 +189,20 @@ const ofIngestors = {
     exportedBy: enriching,
     help: 'NFTs whose metadata was asked for, by the result of the attempt',
   }),
+  prices: counter({
+    name: 'foldscan_prices_total',
+    labels: ['kind', 'result'],
+    unit: 'prices, or failed requests',
+    exportedBy: enriching,
+    help: 'Prices that a source was asked for, by what became of the answer, with --price-source',
+  }),
+  priceTime: gauge({
+    name: 'foldscan_price_time_seconds',
+    labels: [],
+    unit: 's since 1970',
+    exportedBy: enriching,
+    help: 'When the source of prices answered last, or this process began to ask; 0 without one',
+  }),
   nodeWrongAnswers: counter({
     name: 'foldscan_node_wrong_answers_total',
     labels: ['method'],

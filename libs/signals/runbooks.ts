@@ -12,6 +12,7 @@ export const runbooks = {
   diskFull: 'deploy/runbooks/disk-full.md',
   nodeUnavailable: 'deploy/runbooks/node-unavailable.md',
   metadata: 'deploy/runbooks/metadata-not-fetched.md',
+  prices: 'deploy/runbooks/prices-old.md',
   blockRefused: 'deploy/runbooks/block-refused.md',
   unanswered: 'deploy/runbooks/unanswered-calls.md',
   kafkaUnavailable: 'deploy/runbooks/kafka-unavailable.md',

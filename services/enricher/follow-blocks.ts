@@ -7,20 +7,17 @@ import { pause } from '../../libs/signals/pause.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeMessage } from '../../libs/topics/codec.ts'
-import { decodeInPieces } from '../../libs/topics/decode-in-pieces.ts'
 import { instanceFact } from '../../libs/topics/facts/instance-facts.ts'
-import { MessageAssembler, parsePart } from '../../libs/topics/parts.ts'
 import { factsTopic } from './fetch-loop.ts'
 import type { EnricherLimits } from './limits.ts'
 import type { NftQueue } from './nft-queue.ts'
 import type { NftRecord } from './nft-record.ts'
+import { BlockMessages, blocksTopic as topic } from './reading/block-messages.ts'
+import { storedFacts } from './reading/stored-facts.ts'
 import { type NftKey, type SeenNft, seenNfts } from './seen-nfts.ts'
 
-const topic = 'blocks'
 /** Collected before they are written. */
 const seenMax = 5_000
-/** After which parts that no more followed are given up: their ingestor ended in their midst. */
-const wholeMessagesMax = 64
 
 interface FollowParts {
   readonly queue: NftQueue
@@ -36,20 +33,15 @@ interface FollowParts {
 export class BlockFollower {
   readonly #parts: FollowParts
   readonly #signal: AbortSignal
-  readonly #assembling: MessageAssembler
+  readonly #messages: BlockMessages
   readonly #isWarningDue = atMostEvery(warnEveryMs)
   #seen: SeenNft[] = []
   #savedAt = 0
-  #wholeMessages = 0
 
   constructor(parts: FollowParts, signal: AbortSignal) {
     this.#parts = parts
     this.#signal = signal
-    this.#assembling = new MessageAssembler(async (offset) => {
-      const one = { messagesMax: 1, bytesMax: 1 }
-      const [stored] = await parts.eventLog.read(topic, offset, one)
-      return stored?.offset === offset ? stored.value : undefined
-    })
+    this.#messages = new BlockMessages(parts.eventLog)
   }
 
   /** Until the signal aborts. @throws BrokenFile, Fenced: no use in another attempt */
@@ -89,7 +81,7 @@ export class BlockFollower {
       let next = offset
       for (const { offset: at, value } of stored) {
         if (this.#signal.aborted) break
-        await this.#collect(await this.#decoded({ offset: at, value }), isLive)
+        await this.#collect(await this.#messages.decoded({ offset: at, value }), isLive)
         next = at + 1
       }
       await this.#write(next, isLive)
@@ -101,22 +93,6 @@ export class BlockFollower {
       log.warn(fields, `${error.message}: read from its beginning`)
       return error.range.begin
     }
-  }
-
-  async #decoded(stored: {
-    readonly offset: number
-    readonly value: Uint8Array
-  }): Promise<Decoded<BlocksMessage> | null> {
-    if (parsePart(stored.value) === null) {
-      this.#wholeMessages++
-      if (this.#wholeMessages >= wholeMessagesMax) this.#assembling.accepted()
-      return decodeInPieces(Buffer.from(stored.value))
-    }
-    this.#wholeMessages = 0
-    const whole = await this.#assembling.add(stored)
-    if (whole === null) return null
-    this.#assembling.accepted()
-    return whole.decoded
   }
 
   async #collect(decoded: Decoded<BlocksMessage> | null, isLive: boolean): Promise<void> {
@@ -135,7 +111,7 @@ export class BlockFollower {
     if (this.#seen.length === 0 && !isDue) return
     this.#savedAt = performance.now()
     // A message whose parts are not all there is read again after a restart.
-    await this.#writeSeen(this.#assembling.isClean ? next : null, isLive)
+    await this.#writeSeen(this.#messages.isClean ? next : null, isLive)
   }
 
   async #writeSeen(offset: number | null, isLive: boolean): Promise<void> {
@@ -149,16 +125,9 @@ export class BlockFollower {
    * block names it.
    */
   async #restore(): Promise<void> {
-    const { queue, eventLog, limits } = this.#parts
-    const end = await eventLog.end(factsTopic)
-    let offset = await eventLog.begin(factsTopic)
-    const limit = { messagesMax: 500, bytesMax: limits.readBytesMax }
-    while (offset < end && !this.#signal.aborted) {
-      const stored = await eventLog.read(factsTopic, offset, limit)
-      // The last ones were compacted.
-      if (stored.length === 0) break
-      offset = (stored.at(-1)?.offset ?? offset) + 1
-      await queue.restore(stored.flatMap(({ value }) => knownIn(value)))
+    const { queue, eventLog } = this.#parts
+    for await (const values of storedFacts(eventLog, factsTopic, this.#signal)) {
+      await queue.restore(values.flatMap(knownIn))
     }
   }
 }

@@ -27,7 +27,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
  */
 export const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'libs/tables': { declare: [], tables: ['declare'] },
-  'services/enricher': { documents: [] },
+  'services/enricher': { documents: [], reading: [], prices: ['reading'] },
   'services/ingestor': {
     contracts: [],
     balances: [],

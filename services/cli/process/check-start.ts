@@ -88,6 +88,7 @@ export async function checkUp(settings: SettingsOf<'up'>): Promise<void> {
     )
   }
   gatewaysOf(settings)
+  await checkPrices(settings)
   await checkApi(settings)
 }
 
@@ -105,7 +106,15 @@ export async function checkEnricher(settings: SettingsOf<'enricher'>): Promise<v
     )
   }
   gatewaysOf(settings)
+  await checkPrices(settings)
   await checkHealth(settings)
+}
+
+/** @throws StartupError */
+async function checkPrices({ priceSource }: Pick<SettingsOf<'up'>, 'priceSource'>): Promise<void> {
+  if (priceSource === null) return
+  const { priceSourceOf } = await import('./price-source-of.ts')
+  priceSourceOf(priceSource)
 }
 
 const gatewaysMax = 3

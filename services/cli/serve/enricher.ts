@@ -2,9 +2,11 @@ import { rpcSource } from '../../../libs/adapters/rpc/rpc-source.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { factsTopic } from '../../enricher/fetch-loop.ts'
+import { priceTopics } from '../../enricher/prices/known-facts.ts'
 import type { Run } from '../command.ts'
 import { availableBytes, prepareFolder } from '../process/folder-lock.ts'
 import { startEnriching } from '../start-enriching.ts'
+import { publishPrices } from '../start-pricing.ts'
 import { chainInTopic } from './chain-check.ts'
 import { kafkaCheck } from './health.ts'
 import { type ServiceContext, serve, serveHealth } from './serve.ts'
@@ -24,11 +26,9 @@ async function start(context: ServiceContext, settings: EnricherSettings): Promi
   const { health, components, metrics } = context
   const folder = prepareFolder(dataDir)
   metrics.volumeAvailable.measure(() => availableBytes(folder))
-  const eventLog = await openKafka(context, {
-    settings,
-    topics: ['blocks', factsTopic],
-    written: [factsTopic],
-  })
+  const published = [factsTopic, ...(settings.priceSource === null ? [] : priceTopics)]
+  const topics = ['blocks', ...published]
+  const eventLog = await openKafka(context, { settings, topics, written: published })
   const source = await waitUntilReady(context, () => openNode(context, settings))
   const chainId = await waitUntilReady(context, () => chainInTopic(eventLog))
   if (chainId !== null && chainId !== source.chainId) {
@@ -39,6 +39,8 @@ async function start(context: ServiceContext, settings: EnricherSettings): Promi
   const owner = `chain ${source.chainId}`
   const state = openVolume({ dataDir, name: 'enricher-volume', owner, components })
   await startEnriching({ ...context, settings, source, eventLog, state })
+  const { chainId: ofNode } = source
+  publishPrices({ ...context, file: settings.priceSource, chainId: ofNode, eventLog })
   health.add(kafkaCheck(eventLog, 'blocks'))
 }
 

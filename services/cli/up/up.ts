@@ -18,6 +18,7 @@ import { blocksBefore } from '../../api/examples/blocks-before.ts'
 import { examplePages } from '../../api/examples/example-pages.ts'
 import { subjectsOf } from '../../api/examples/subjects.ts'
 import { factsTopic } from '../../enricher/fetch-loop.ts'
+import { priceTopics } from '../../enricher/prices/known-facts.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
 import type { Run } from '../command.ts'
@@ -30,6 +31,7 @@ import { type Components, runUntilStopped } from '../process/run-until-stopped.t
 import { chainInTopic } from '../serve/chain-check.ts'
 import { startEnriching } from '../start-enriching.ts'
 import { startGroups, writtenTopics } from '../start-groups.ts'
+import { publishPrices } from '../start-pricing.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { listenForApi, startApiServer } from './api-server.ts'
 import { auditOwnNode } from './audit-own-node.ts'
@@ -95,6 +97,8 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
     const volume = openState('enricher')
     await startEnriching({ ...context, source, eventLog, state: volume, metrics })
   }
+  const { priceSource: file } = context.settings
+  publishPrices({ ...context, file, chainId: source.chainId, eventLog, metrics })
   // Only after the chain of the log has been checked.
   await claimDeployment(store, source.chainId)
   auditOwnNode({ ...context, chainId, api, figures })
@@ -124,9 +128,7 @@ async function openFolder(
   const stores = await openEmbeddedStore(context)
   const written = (['ledger', 'state', 'dimensions'] as const).flatMap(writtenTopics)
   const eventLog = measuredLog(withHeaders(openLog(context)), context.metrics, [
-    'blocks',
-    factsTopic,
-    ...written,
+    ...new Set(['blocks', factsTopic, ...priceTopics, ...written]),
   ])
   return { ...stores, eventLog }
 }

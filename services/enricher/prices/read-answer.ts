@@ -1,0 +1,61 @@
+import { decimalText, foreignUrl } from '../../../libs/topics/quantities.ts'
+import { put } from './price-source.ts'
+
+/** Figures of a token or of the coin; null where the answer has none. */
+export interface Figures {
+  readonly price: string | null
+  readonly volume24h: string | null
+  readonly marketCap: string | null
+  readonly circulatingSupply: string | null
+  readonly icon: string | null
+}
+
+type Paths = { readonly price: readonly string[] } & {
+  readonly [K in Exclude<keyof Figures, 'price'>]?: readonly string[] | undefined
+}
+
+const iconForm = foreignUrl(2_048)
+
+/** What an answer says at the places of the source, with `values` put in their names. */
+export function figuresIn(
+  answer: unknown,
+  paths: Paths,
+  values: Readonly<Record<string, string>>,
+): Figures {
+  const at = (path: readonly string[] | undefined) =>
+    path === undefined ? undefined : memberAt(answer, path, values)
+  return {
+    price: decimalOf(at(paths.price)),
+    volume24h: decimalOf(at(paths.volume24h)),
+    marketCap: decimalOf(at(paths.marketCap)),
+    circulatingSupply: decimalOf(at(paths.circulatingSupply)),
+    icon: iconForm.safeParse(at(paths.icon)).data ?? null,
+  }
+}
+
+function memberAt(
+  answer: unknown,
+  path: readonly string[],
+  values: Readonly<Record<string, string>>,
+): unknown {
+  let found = answer
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null) return undefined
+    found = memberOf(found, put(name, values))
+  }
+  return found
+}
+
+/** Services spell addresses in their own letter case. */
+function memberOf(value: object, name: string): unknown {
+  if (Object.hasOwn(value, name)) return Reflect.get(value, name)
+  const lower = name.toLowerCase()
+  const same = Object.keys(value).find((key) => key.toLowerCase() === lower)
+  return same === undefined ? undefined : Reflect.get(value, same)
+}
+
+/** JSON numbers of services are floats already: what they print is taken digit by digit. */
+function decimalOf(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  return decimalText.safeParse(String(value).trim()).data ?? null
+}
