@@ -38,7 +38,7 @@ const inCi = [
   'test/services/{away,great-blocks,imported-facts,limits,log-files,lost-volume}.cluster.spec.ts',
   'test/services/{nft-metadata,operators,refusals,versions,whole-cluster}.cluster.spec.ts',
   'test/up/{attacked,audit-job,damage,demo,frozen-engine,full-disk,import,keys,kills,log-export}.spec.ts',
-  'test/up/{nft-metadata,rates,untracked-folder}.spec.ts',
+  'test/up/{nft-metadata,prices,rates,untracked-folder}.spec.ts',
   'test/walks-of-demo.spec.ts',
 ]
 const leftOut = [...(isLong ? [] : inCi), ...(isWhole ? [] : openApiClientSpecs)]

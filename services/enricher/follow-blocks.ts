@@ -12,10 +12,11 @@ import { factsTopic } from './fetch-loop.ts'
 import type { EnricherLimits } from './limits.ts'
 import type { NftQueue } from './nft-queue.ts'
 import type { NftRecord } from './nft-record.ts'
-import { BlockMessages, blocksTopic as topic } from './reading/block-messages.ts'
+import { BlockMessages } from './reading/block-messages.ts'
 import { storedFacts } from './reading/stored-facts.ts'
 import { type NftKey, type SeenNft, seenNfts } from './seen-nfts.ts'
 
+const topic = 'blocks'
 /** Collected before they are written. */
 const seenMax = 5_000
 

@@ -158,6 +158,16 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     labels: place,
     silent: { [differing('a')]: '0x20 2x26 0x14', [differing('b')]: '0x60' },
   },
+  FoldscanPricesOld: {
+    at: '2h',
+    fires: { [named('foldscan_price_time_seconds')]: '60x120' },
+    labels: place,
+    // It answers at minute 60 again; another process has no source.
+    silent: {
+      [named('foldscan_price_time_seconds')]: '60x59 3600x60',
+      [named('foldscan_price_time_seconds', 'pod="other"')]: '0x120',
+    },
+  },
   FoldscanKafkaUnderReplicated: {
     at: '30m',
     fires: { [underReplicated]: '0x10 1x20' },

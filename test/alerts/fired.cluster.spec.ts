@@ -309,6 +309,8 @@ describe.skipIf(noCluster || binary === null)('the alerts on a local stack', () 
       'FoldscanReplicaBehind',
       // `test/up/audit-job.spec.ts` falsifies rows.
       'FoldscanAuditDiffers',
+      // An hour must pass.
+      'FoldscanPricesOld',
       // Their series are of exporters that Kafka and ClickHouse have elsewhere.
       'FoldscanKafkaUnderReplicated',
       'FoldscanClickHouseParts',

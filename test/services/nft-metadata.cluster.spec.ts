@@ -1,12 +1,13 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { DocumentServer } from '../enricher/document-server.ts'
 import { NftChain } from '../enricher/nft-chain.ts'
 import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
 import { until } from '../support/until.ts'
-import { endAll, type Running } from '../up/running.ts'
+import { endAll, freshFolder, type Running } from '../up/running.ts'
 import { type OwnServices, ownServices, untilReasons } from './own-services.ts'
 
 const cid = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'
@@ -19,6 +20,16 @@ const nftPage = z.object({
     }),
   ),
 })
+
+/** The coin costs 2,000, by a file. */
+function priceSource(): string {
+  const folder = freshFolder()
+  const [file, price] = [join(folder, 'source.json'), join(folder, 'coin.json')]
+  writeFileSync(price, '{"usd":2000}')
+  const coin = { url: `${pathToFileURL(price)}`, price: ['usd'] }
+  writeFileSync(file, JSON.stringify({ coin }))
+  return file
+}
 
 describe.skipIf(noCluster)('metadata of NFTs on a cluster', () => {
   let own: OwnServices
@@ -33,6 +44,7 @@ describe.skipIf(noCluster)('metadata of NFTs on a cluster', () => {
       source: chain.node.url,
       'ipfs-gateways': `${documents.origin}/ipfs/`,
       'arweave-gateway': `${documents.origin}/ar/`,
+      'price-source': priceSource(),
     })
   const nfts = async () => {
     const { body } = await api.get(`/api/v2/addresses/${chain.owner}/nft?items_count=100`)
@@ -80,6 +92,10 @@ describe.skipIf(noCluster)('metadata of NFTs on a cluster', () => {
     await until('the private URL was refused', async () => {
       const metrics = await (await fetch(`${await enricher.health()}/metrics`)).text()
       return metrics.includes('foldscan_enricher_fetched_total{result="private-address"} 1\n')
+    })
+    await until('a price was published', async () => {
+      const metrics = await (await fetch(`${await enricher.health()}/metrics`)).text()
+      return metrics.includes('foldscan_prices_total{kind="coin",result="published"} 1\n')
     })
     await shows(2)
     expect(await nfts()).toEqual(

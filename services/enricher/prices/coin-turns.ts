@@ -1,4 +1,4 @@
-import { hasChanged, isLike, type Judged, type JudgeOptions } from './judge-figures.ts'
+import { hasChanged, isLike, type JudgeOptions, type PriceResult } from './judge-figures.ts'
 
 export const now = 'now'
 const daySeconds = 86_400
@@ -41,7 +41,7 @@ export class CoinTurns {
   }
 
   /** What becomes of that answer; nothing changes. A source that is silent takes nothing away. */
-  judged(moment: string, price: string | null): Judged {
+  judged(moment: string, price: string | null): PriceResult {
     if (price === null) return 'none'
     const isNow = moment === now
     const like = this.#known.get(isNow ? now : dayAfter(moment)) ?? null

@@ -13,7 +13,7 @@ export interface JudgeOptions {
 }
 
 /** `none`: there is nothing to publish. */
-export type Judged = 'published' | 'held' | 'unchanged' | 'none'
+export type PriceResult = 'published' | 'held' | 'unchanged' | 'none'
 
 /** Smaller changes of a figure are not worth a fact. */
 const changeMin = 0.002
@@ -22,7 +22,11 @@ const changeMin = 0.002
  * A price that jumps, or is gone, waits for a second answer that is like it: one wrong answer of a
  * service must not value a token at a million.
  */
-export function judge({ published, held }: Known, answer: Figures, options: JudgeOptions): Judged {
+export function judge(
+  { published, held }: Known,
+  answer: Figures,
+  options: JudgeOptions,
+): PriceResult {
   const isNothing = answer.price === null && answer.icon === null
   if (published === null) return isNothing ? 'none' : 'published'
   const { price } = published

@@ -4,9 +4,9 @@ import { pause } from '../../../libs/signals/pause.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
 import { askSource, type SourceAnswer } from './ask-source.ts'
 import type { CoinTurns } from './coin-turns.ts'
-import type { Judged } from './judge-figures.ts'
+import type { PriceResult } from './judge-figures.ts'
 import type { PriceSource } from './price-source.ts'
-import { type Fact, type Question, type Settled, settledBy, urlOf } from './questions.ts'
+import { type Fact, type PriceQuestion, type SettledPrice, settledBy, urlOf } from './questions.ts'
 import type { TokenTurns } from './token-turns.ts'
 
 export interface PriceLimits {
@@ -27,9 +27,9 @@ interface PriceLoopParts {
   readonly limits: PriceLimits
   readonly warn: (sentence: string) => void
   /** Of each price that was asked for. */
-  readonly onSettled: (kind: Question['kind'], judged: Judged) => void
+  readonly onSettled: (kind: PriceQuestion['kind'], judged: PriceResult) => void
   /** Once for each question without an answer. */
-  readonly onFailed: (kind: Question['kind']) => void
+  readonly onFailed: (kind: PriceQuestion['kind']) => void
   readonly onAnswer: () => void
 }
 
@@ -56,16 +56,16 @@ export async function runPriceLoop(parts: PriceLoopParts, signal: AbortSignal): 
 function nextQuestion(
   { source, coin, turns }: PriceLoopParts,
   { isCoinNext, at }: { readonly isCoinNext: boolean; readonly at: number },
-): Question | null {
+): PriceQuestion | null {
   const moment = coin.next(at)
   const tokens = source.tokens === undefined ? [] : turns.next(at, source.tokens.addressesMax)
-  const ofTokens: Question | null = tokens.length > 0 ? { kind: 'tokens', tokens } : null
-  const ofCoin: Question | null = moment === null ? null : { kind: 'coin', moment }
+  const ofTokens: PriceQuestion | null = tokens.length > 0 ? { kind: 'tokens', tokens } : null
+  const ofCoin: PriceQuestion | null = moment === null ? null : { kind: 'coin', moment }
   return isCoinNext ? (ofCoin ?? ofTokens) : (ofTokens ?? ofCoin)
 }
 
 /** @returns false where the source or the log failed: the question is still due */
-async function answered(question: Question, parts: PriceLoopParts, signal: AbortSignal) {
+async function answered(question: PriceQuestion, parts: PriceLoopParts, signal: AbortSignal) {
   const { source, web, warn, onFailed, onAnswer } = parts
   const answer = await unlessStopped(askSource(urlOf(question, source), web, signal), signal)
   if (answer === null) return true
@@ -92,7 +92,10 @@ async function unlessStopped(asked: Promise<SourceAnswer>, signal: AbortSignal) 
   }
 }
 
-function settleAll(settled: readonly Settled[], { coin, turns, onSettled }: PriceLoopParts): void {
+function settleAll(
+  settled: readonly SettledPrice[],
+  { coin, turns, onSettled }: PriceLoopParts,
+): void {
   const at = Date.now()
   for (const one of settled) {
     if (one.kind === 'coin') coin.settle(one.moment, one.price, at)
@@ -101,7 +104,7 @@ function settleAll(settled: readonly Settled[], { coin, turns, onSettled }: Pric
   }
 }
 
-async function published(settled: readonly Settled[], { eventLog, warn }: PriceLoopParts) {
+async function published(settled: readonly SettledPrice[], { eventLog, warn }: PriceLoopParts) {
   const byTopic = new Map<string, Fact[]>()
   for (const fact of settled.flatMap(({ facts }) => facts)) {
     byTopic.set(fact.topic, [...(byTopic.get(fact.topic) ?? []), fact])

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { put, readPriceSource } from './price-source.ts'
+import { filledIn, readPriceSource } from './price-source.ts'
 import { urlOf } from './questions.ts'
 import { token } from './testing/price-world.ts'
 
@@ -41,5 +41,5 @@ it.each<[string, unknown, string]>([
 })
 
 it('puts in what is known, and leaves the rest as it is', () => {
-  expect(put('a{x}b{y}{x}', { x: '1' })).toBe('a1b{y}1')
+  expect(filledIn('a{x}b{y}{x}', { x: '1' })).toBe('a1b{y}1')
 })

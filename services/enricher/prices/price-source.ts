@@ -87,5 +87,5 @@ function withVariables(
 }
 
 /** Text with what its `{name}` stand for; others stay. */
-export const put = (text: string, values: Readonly<Record<string, string>>): string =>
+export const filledIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
-import { json, PriceWorld, sourceOfAll, token } from './testing/price-world.ts'
+import { json, PriceWorld, page, sourceOfAll, token } from './testing/price-world.ts'
 
 let world = new PriceWorld()
 afterEach(async () => {
@@ -127,7 +127,7 @@ it('tries a source that fails again, says so without the URL, and loses nothing'
 
 it('takes 404 for no price, and text that is no JSON for a failure', async () => {
   world.page = (path) => {
-    if (path === '/coin') return { ...json(0), bytes: Buffer.from('<html>') } as never
+    if (path === '/coin') return page('<html>')
     return { kind: 'failed', reason: 'status', status: 404, sentence: 'answered 404' }
   }
   await world.move(token(1))
@@ -172,7 +172,7 @@ it('publishes when the log is back', async () => {
 })
 
 it('ends at once, whatever is asked', async () => {
-  world.page = () => new Promise<never>(() => {}) as never
+  world.page = () => new Promise(() => {})
   world.start()
   await world.answered(0)
   await world.stop()

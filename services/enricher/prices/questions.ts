@@ -2,13 +2,13 @@ import type { Address } from '../../../libs/chain/hex.ts'
 import { type CoinPrice, coinPriceKey } from '../../../libs/topics/facts/coin-prices.ts'
 import { type TokenFact, tokenFactKey } from '../../../libs/topics/facts/token-facts.ts'
 import { beginOf, type CoinTurns, now } from './coin-turns.ts'
-import { type Judged, judge, type Known } from './judge-figures.ts'
+import { judge, type Known, type PriceResult } from './judge-figures.ts'
 import { coinTopic, tokenTopic } from './known-facts.ts'
-import { type PriceSource, put, type TokensSource } from './price-source.ts'
+import { filledIn, type PriceSource, type TokensSource } from './price-source.ts'
 import { type Figures, figuresIn } from './read-answer.ts'
 import type { TokenTurns } from './token-turns.ts'
 
-export type Question =
+export type PriceQuestion =
   | { readonly kind: 'coin'; readonly moment: string }
   | { readonly kind: 'tokens'; readonly tokens: readonly Address[] }
 
@@ -19,7 +19,7 @@ export interface Fact {
 }
 
 /** A price that was asked for, and the facts that it makes. */
-export type Settled = { readonly judged: Judged; readonly facts: readonly Fact[] } & (
+export type SettledPrice = { readonly judged: PriceResult; readonly facts: readonly Fact[] } & (
   | { readonly kind: 'coin'; readonly moment: string; readonly price: string | null }
   | { readonly kind: 'tokens'; readonly token: Address; readonly known: Known }
 )
@@ -32,19 +32,19 @@ const ofDay = (day: string) => ({
 })
 
 /** @throws TypeError where the source has nothing of the kind, which `next` never asks for */
-export function urlOf(question: Question, { coin, history, tokens }: PriceSource): string {
+export function urlOf(question: PriceQuestion, { coin, history, tokens }: PriceSource): string {
   if (question.kind === 'tokens') return urlOfTokens(question.tokens, required(tokens))
   if (question.moment === now) return required(coin).url
-  return put(required(history).url, ofDay(question.moment))
+  return filledIn(required(history).url, ofDay(question.moment))
 }
 
 function urlOfTokens(addresses: readonly Address[], { url, addressForm }: TokensSource): string {
-  const spelled = addresses.map((address) => put(addressForm, { address }))
-  return put(url, { addresses: spelled.map(encodeURIComponent).join(',') })
+  const spelled = addresses.map((address) => filledIn(addressForm, { address }))
+  return filledIn(url, { addresses: spelled.map(encodeURIComponent).join(',') })
 }
 
 interface Answered {
-  readonly question: Question
+  readonly question: PriceQuestion
   /** Null: the source knows none of it. */
   readonly json: unknown
   /** Time of the facts. */
@@ -58,7 +58,7 @@ interface SettleParts {
   readonly turns: TokenTurns
 }
 
-export function settledBy(answered: Answered, parts: SettleParts): readonly Settled[] {
+export function settledBy(answered: Answered, parts: SettleParts): readonly SettledPrice[] {
   const { question } = answered
   if (question.kind === 'coin') return [settledCoin(question.moment, answered, parts)]
   return question.tokens.map((token) => settledToken(token, answered, parts))
@@ -68,7 +68,7 @@ function settledCoin(
   moment: string,
   { json, seconds: time }: Answered,
   { source, coin, chainId }: SettleParts,
-): Settled {
+): SettledPrice {
   const isNow = moment === now
   const { price: path } = required(isNow ? source.coin : source.history)
   const { price } = figuresIn(json, { price: path }, isNow ? {} : ofDay(moment))
@@ -83,7 +83,7 @@ function settledToken(
   token: Address,
   { json, seconds: time }: Answered,
   { source, turns }: SettleParts,
-): Settled {
+): SettledPrice {
   const tokens = required(source.tokens)
   const figures = figuresIn(json, tokens, { address: token })
   const known = turns.known(token)

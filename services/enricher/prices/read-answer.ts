@@ -1,5 +1,5 @@
 import { decimalText, foreignUrl } from '../../../libs/topics/quantities.ts'
-import { put } from './price-source.ts'
+import { filledIn } from './price-source.ts'
 
 /** Figures of a token or of the coin; null where the answer has none. */
 export interface Figures {
@@ -41,7 +41,7 @@ function memberAt(
   let found = answer
   for (const name of path) {
     if (typeof found !== 'object' || found === null) return undefined
-    found = memberOf(found, put(name, values))
+    found = memberOf(found, filledIn(name, values))
   }
   return found
 }

@@ -3,9 +3,10 @@ import type { Block } from '../../../libs/chain/block.ts'
 import { pauses } from '../../../libs/chain/pauses.ts'
 import { type EventLog, LogUnavailable, OffsetLost } from '../../../libs/ports/event-log.ts'
 import { pause } from '../../../libs/signals/pause.ts'
-import { BlockMessages, blocksTopic as topic } from '../reading/block-messages.ts'
+import { BlockMessages } from '../reading/block-messages.ts'
 import type { TokenTurns } from './token-turns.ts'
 
+const topic = 'blocks'
 /** Messages before the end of the topic that are read first: an hour or so. */
 const lookBackMessages = 2_000
 const readLimit = { messagesMax: 64, bytesMax: 8 * 1024 * 1024 }
@@ -17,7 +18,7 @@ interface FollowTokens {
   readonly warn: (sentence: string) => void
 }
 
-/** Notes the ERC-20 tokens that topic `blocks` moves, until the signal aborts. @throws BrokenFile */
+/** Notes the ERC-20 tokens that topic `blocks` moves, until the signal aborts. */
 export async function followTokens(parts: FollowTokens, signal: AbortSignal): Promise<void> {
   const messages = new BlockMessages(parts.eventLog)
   let offset: number | null = null

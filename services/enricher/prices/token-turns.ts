@@ -54,12 +54,12 @@ export class TokenTurns {
 
   /** What was published of it before. */
   restore(token: Address, published: Figures): void {
-    this.#put(token, { published, held: null }, 0)
+    this.#filledIn(token, { published, held: null }, 0)
   }
 
   settle(token: Address, known: Known, now: number): void {
     const { everyMs, unpricedEveryMs } = this.#limits
-    this.#put(token, known, now + (hasPrice(known) ? everyMs : unpricedEveryMs))
+    this.#filledIn(token, known, now + (hasPrice(known) ? everyMs : unpricedEveryMs))
   }
 
   /** Those that are due, half of them without a price where there are enough of both. */
@@ -72,7 +72,7 @@ export class TokenTurns {
     return [...first, ...unpriced.slice(0, countMax - first.length)]
   }
 
-  #put(token: Address, known: Known, dueAt: number): void {
+  #filledIn(token: Address, known: Known, dueAt: number): void {
     const wasPriced = this.#priced.delete(token)
     if (!hasPrice(known)) {
       this.#unpriced.set(token, { ...known, dueAt })

@@ -4,7 +4,7 @@ import type { Decoded } from '../../../libs/topics/codec.ts'
 import { decodeInPieces } from '../../../libs/topics/decode-in-pieces.ts'
 import { MessageAssembler, parsePart } from '../../../libs/topics/parts.ts'
 
-export const blocksTopic = 'blocks'
+const topic = 'blocks'
 
 /** After which parts that no more followed are given up: their ingestor ended in their midst. */
 const wholeMessagesMax = 64
@@ -22,7 +22,7 @@ export class BlockMessages {
   constructor(eventLog: Pick<EventLog, 'read'>) {
     this.#assembling = new MessageAssembler(async (offset) => {
       const one = { messagesMax: 1, bytesMax: 1 }
-      const [stored] = await eventLog.read(blocksTopic, offset, one)
+      const [stored] = await eventLog.read(topic, offset, one)
       return stored?.offset === offset ? stored.value : undefined
     })
   }

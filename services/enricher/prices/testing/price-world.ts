@@ -32,12 +32,11 @@ export const sourceOfAll: PriceSource = {
   },
 }
 
-export const json = (content: unknown): WebResult => ({
-  kind: 'fetched',
-  bytes: Buffer.from(JSON.stringify(content)),
-  mediaType: 'application/json',
+export const page = (text: string): WebResult => ({
+  ...{ kind: 'fetched', bytes: Buffer.from(text), mediaType: null },
   url: 'https://prices.example/',
 })
+export const json = (content: unknown): WebResult => page(JSON.stringify(content))
 
 /** A service of prices, and what is published of its answers. */
 export class PriceWorld implements Web {
@@ -46,7 +45,7 @@ export class PriceWorld implements Web {
   readonly #topics = new MemoryTopics()
   log: EventLog = memoryEventLog(this.#topics)
   /** By the path of the URL. */
-  page: (path: string) => WebResult = () => json({})
+  page: (path: string) => WebResult | Promise<WebResult> = () => json({})
   #pricing: Pricing | null = null
 
   start(source: PriceSource = sourceOfAll): Pricing {
