@@ -199,4 +199,4 @@ export const printChartTable = (): string =>
   ].join('\n')
 
 const referenceForm = (place: 'secrets' | 'certificates') =>
-  place === 'secrets' ? 'a key of a Secret' : 'a key of a Secret or ConfigMap, PEM'
+  place === 'secrets' ? 'a key of a Secret' : 'a key of a Secret or ConfigMap; certificates as PEM'

@@ -198,10 +198,10 @@ const ofIngestors = {
   }),
   priceTime: gauge({
     name: 'foldscan_price_time_seconds',
-    labels: [],
+    labels: ['kind'],
     unit: 's since 1970',
     exportedBy: enriching,
-    help: 'When the source of prices answered last, or this process began to ask; 0 without one',
+    help: 'When prices of a source were published last, or none were due; at first, when this process began to ask',
   }),
   nodeWrongAnswers: counter({
     name: 'foldscan_node_wrong_answers_total',

@@ -28,6 +28,7 @@ const build = named('foldscan_build_info', 'command="ingestor"', 'version="1.2.3
 const started = named('process_start_time_seconds', 'pod="a"')
 const letters = named('foldscan_dead_letters_total', 'topic="labels"', 'reason="invalid"')
 const copied = named('foldscan_volume_copy_time_seconds', 'group="state"')
+const prices = (kind: string) => named('foldscan_price_time_seconds', `kind="${kind}"`)
 const underReplicated = 'kafka_topic_partition_under_replicated_partition{namespace="kafka"}'
 const parts = 'ClickHouseAsyncMetrics_MaxPartCountForPartition{instance="a"}'
 
@@ -160,13 +161,10 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
   },
   FoldscanPricesOld: {
     at: '2h',
-    fires: { [named('foldscan_price_time_seconds')]: '60x120' },
-    labels: place,
-    // It answers at minute 60 again; another process has no source.
-    silent: {
-      [named('foldscan_price_time_seconds')]: '60x59 3600x60',
-      [named('foldscan_price_time_seconds', 'pod="other"')]: '0x120',
-    },
+    fires: { [prices('coin')]: '60x120', [prices('tokens')]: '60+60x120' },
+    labels: { ...place, kind: 'coin' },
+    // Those of the coin are published again at minute 60.
+    silent: { [prices('coin')]: '60x59 3600x60', [prices('tokens')]: '60+60x120' },
   },
   FoldscanKafkaUnderReplicated: {
     at: '30m',

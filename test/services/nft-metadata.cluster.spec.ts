@@ -21,13 +21,14 @@ const nftPage = z.object({
   ),
 })
 
-/** The coin costs 2,000, by a file. */
+/** By files the coin costs 2,000, and tokens that move are followed beside NFTs. */
 function priceSource(): string {
   const folder = freshFolder()
   const [file, price] = [join(folder, 'source.json'), join(folder, 'coin.json')]
   writeFileSync(price, '{"usd":2000}')
-  const coin = { url: `${pathToFileURL(price)}`, price: ['usd'] }
-  writeFileSync(file, JSON.stringify({ coin }))
+  const url = `${pathToFileURL(price)}`
+  const coin = { url, price: ['usd'] }
+  writeFileSync(file, JSON.stringify({ coin, tokens: { url, price: ['{address}'] } }))
   return file
 }
 

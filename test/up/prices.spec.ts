@@ -67,7 +67,7 @@ it('up --price-source fills prices, volumes, caps and icons', async () => {
   const metrics = await (await fetch(`${await up.origin()}/metrics`)).text()
   expect(metrics).toMatch(/foldscan_prices_total\{kind="coin",result="published"\} 1\n/)
   expect(metrics).toMatch(/foldscan_prices_total\{kind="tokens",result="published"\} [1-9]/)
-  expect(metrics).toMatch(/foldscan_price_time_seconds 1[0-9]{9}\n/)
+  expect(metrics).toMatch(/foldscan_price_time_seconds\{kind="coin"\} 1[0-9]{9}/)
   up.kill('SIGTERM')
   expect(await up.exited).toMatchObject({ code: 0 })
   expect(asked.some((url) => url.endsWith('?key=s3cret'))).toBe(true)

@@ -26,9 +26,11 @@ async function start(context: ServiceContext, settings: EnricherSettings): Promi
   const { health, components, metrics } = context
   const folder = prepareFolder(dataDir)
   metrics.volumeAvailable.measure(() => availableBytes(folder))
-  const published = [factsTopic, ...(settings.priceSource === null ? [] : priceTopics)]
-  const topics = ['blocks', ...published]
-  const eventLog = await openKafka(context, { settings, topics, written: published })
+  const eventLog = await openKafka(context, {
+    settings,
+    topics: ['blocks', factsTopic],
+    written: [factsTopic],
+  })
   const source = await waitUntilReady(context, () => openNode(context, settings))
   const chainId = await waitUntilReady(context, () => chainInTopic(eventLog))
   if (chainId !== null && chainId !== source.chainId) {
@@ -39,8 +41,13 @@ async function start(context: ServiceContext, settings: EnricherSettings): Promi
   const owner = `chain ${source.chainId}`
   const state = openVolume({ dataDir, name: 'enricher-volume', owner, components })
   await startEnriching({ ...context, settings, source, eventLog, state })
-  const { chainId: ofNode } = source
-  publishPrices({ ...context, file: settings.priceSource, chainId: ofNode, eventLog })
+  const { priceSource: file } = settings
+  if (file !== null) {
+    const [topics, written] = [['blocks', ...priceTopics], priceTopics]
+    // A log has one reader of a topic: two that are at different places would hinder each other.
+    const own = await openKafka(context, { settings, topics, written })
+    publishPrices({ ...context, file, chainId: source.chainId, eventLog: own })
+  }
   health.add(kafkaCheck(eventLog, 'blocks'))
 }
 

@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Web } from '../../../libs/ports/web.ts'
 
-/** JSON of a source, or why there is none; `absent` where it says that it has no such price. */
+/** JSON of a source, or why there is none; `absent` where it says that there is none. */
 export type SourceAnswer =
   | { readonly kind: 'json'; readonly json: unknown }
-  | { readonly kind: 'absent' }
+  | { readonly kind: 'absent'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
 export const answerBytesMax = 4 * 1024 * 1024
@@ -13,24 +13,29 @@ const notFound = 404
 
 /** Rejects only where the signal aborts. The reason names a host or a file, never a whole URL. */
 export function askSource(url: string, web: Web, signal: AbortSignal): Promise<SourceAnswer> {
-  return url.startsWith('file:') ? ofFile(url) : ofWeb(url, web, signal)
+  return url.startsWith('file:') ? ofFile(url, signal) : ofWeb(url, web, signal)
 }
 
 async function ofWeb(url: string, web: Web, signal: AbortSignal): Promise<SourceAnswer> {
   const got = await web.fetch(url, signal)
   if (got.kind === 'busy') return failed('requests to it are still running')
   if (got.kind === 'fetched') return parsed(Buffer.from(got.bytes).toString('utf8'))
-  return got.status === notFound ? { kind: 'absent' } : failed(got.sentence)
+  const kind = got.status === notFound ? 'absent' : 'failed'
+  return { kind, reason: got.sentence }
 }
 
-async function ofFile(url: string): Promise<SourceAnswer> {
+async function ofFile(url: string, signal: AbortSignal): Promise<SourceAnswer> {
   try {
     const path = fileURLToPath(url)
-    const { size } = await stat(path)
-    if (size > answerBytesMax) return failed(`${path} has more than ${answerBytesMax} bytes`)
-    return parsed(await readFile(path, 'utf8'))
+    const found = await stat(path)
+    if (!found.isFile()) return failed(`${path} is no file`)
+    if (found.size > answerBytesMax) return failed(`${path} has more than ${answerBytesMax} bytes`)
+    return parsed(await readFile(path, { encoding: 'utf8', signal }))
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error))
+    signal.throwIfAborted()
+    const reason = error instanceof Error ? error.message : String(error)
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return { kind: isAbsent ? 'absent' : 'failed', reason }
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
+import type { WebResult } from '../../../libs/ports/web.ts'
 import { json, PriceWorld, page, sourceOfAll, token } from './testing/price-world.ts'
 
 let world = new PriceWorld()
@@ -14,6 +15,10 @@ afterEach(async () => {
 
 const [coins, tokens] = ['coin-prices', 'token-facts']
 /** Prices of tokens, and one of the coin. */
+const refusal = (status: number): WebResult => ({
+  ...{ kind: 'failed', reason: 'status', status },
+  sentence: `prices.example answered ${status}`,
+})
 const priced =
   (prices: Readonly<Record<string, number>>, coin = 2_000) =>
   (path: string) =>
@@ -53,18 +58,59 @@ it('publishes a price again where it has changed, and a jump where it is confirm
   expect(facts).toHaveLength(3)
 })
 
+it('takes a price away that has been gone for long, and none that others have published', async () => {
+  const market = {
+    kind: 'market',
+    volume24h: null,
+    marketCap: null,
+    circulatingSupply: null,
+    time: 1,
+  }
+  await world.publish(tokens, { ...market, token: token(2), exchangeRate: '7' })
+  world.page = priced({ [token(1)]: 1.5 })
+  await world.move(token(1), token(2))
+  world.start()
+  await world.published(tokens, 2)
+  world.page = priced({})
+  const facts = await world.published(tokens, 3)
+  expect(facts.map(({ exchangeRate }) => exchangeRate)).toEqual(['7', '1.5', null])
+  await world.answered(20)
+  expect(await world.facts(tokens)).toHaveLength(3)
+})
+
 it('goes on after a restart with what it has published', async () => {
   world.page = priced({ [token(1)]: 1.5 })
   await world.move(token(1))
   world.start()
   await world.published(tokens, 1)
+  await world.published(coins, 1)
   await world.stop()
-  world.page = (path) => (path === '/coin' ? json({ usd: 2_000 }) : json({}))
+  world.page = priced({ [token(1)]: 1.6 }, 2_100)
   world.start()
-  // A price that is gone is gone by the second answer.
-  const facts = await world.published(tokens, 2)
-  expect(facts.map(({ exchangeRate }) => exchangeRate)).toEqual(['1.5', null])
-  expect(await world.facts(coins)).toHaveLength(1)
+  expect((await world.published(tokens, 2)).at(-1)).toMatchObject({ exchangeRate: '1.6' })
+  expect((await world.published(coins, 2)).at(-1)).toMatchObject({ price: '2100' })
+})
+
+it('asks for others where a token is what the source cannot answer for', async () => {
+  const bad = token(3)
+  world.page = (path) =>
+    path.includes(bad)
+      ? refusal(400)
+      : priced({ [token(1)]: 1, [token(2)]: 2, [token(4)]: 4 })(path)
+  await world.move(token(1), token(2), bad, token(4))
+  world.start()
+  const facts = await world.published(tokens, 3)
+  expect(facts.map(({ token: of }) => of).toSorted()).toEqual([token(1), token(2), token(4)])
+  expect(world.lines).toHaveLength(1)
+})
+
+it('asks for the other kinds where one fails', async () => {
+  world.page = (path) => (path === '/coin' ? refusal(500) : priced({ [token(1)]: 1 })(path))
+  await world.move(token(1))
+  world.start()
+  await world.published(tokens, 1)
+  world.page = (path) => (path === '/coin' ? priced({})(path) : refusal(500))
+  await world.published(coins, 1)
 })
 
 it('publishes an icon beside, where the source has it, and keeps those of others', async () => {
@@ -105,12 +151,7 @@ it('tries a source that fails again, says so without the URL, and loses nothing'
   let failures = 3
   world.page = (path) => {
     if (failures-- <= 0) return priced({ [token(1)]: 1 })(path)
-    return {
-      kind: 'failed',
-      reason: 'status',
-      status: 500,
-      sentence: 'prices.example answered 500',
-    }
+    return refusal(500)
   }
   await world.move(token(1))
   const secret = 'https://prices.example/tokens/{addresses}?key=s3cret'
@@ -120,7 +161,7 @@ it('tries a source that fails again, says so without the URL, and loses nothing'
   await world.published(coins, 1)
   expect(world.lines.length).toBe(1)
   expect(world.lines[0]?.sentence).toMatch(
-    /^no prices of (the coin|tokens): prices.example answered 500$/,
+    /^no prices \((coin|tokens)\): prices.example answered 500$/,
   )
   expect(JSON.stringify(world.lines)).not.toContain('s3cret')
 })
@@ -128,13 +169,13 @@ it('tries a source that fails again, says so without the URL, and loses nothing'
 it('takes 404 for no price, and text that is no JSON for a failure', async () => {
   world.page = (path) => {
     if (path === '/coin') return page('<html>')
-    return { kind: 'failed', reason: 'status', status: 404, sentence: 'answered 404' }
+    return refusal(404)
   }
   await world.move(token(1))
   world.start()
   await world.answered(10)
   expect(world.lines.map(({ sentence }) => sentence)).toEqual([
-    'no prices of the coin: the answer is not JSON',
+    'no prices (coin): the answer is not JSON',
   ])
   expect(await world.facts(tokens)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type EventLog, LogUnavailable } from '../../../libs/ports/event-log.ts'
+import { type EventLog, LogUnavailable, OffsetLost } from '../../../libs/ports/event-log.ts'
 import type { Web } from '../../../libs/ports/web.ts'
 import { atMostEvery, warnEveryMs } from '../../../libs/signals/at-most-every.ts'
 import { events } from '../../../libs/signals/events.ts'
@@ -9,10 +9,11 @@ import { pause } from '../../../libs/signals/pause.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { CoinTurns } from './coin-turns.ts'
 import { knownCoinPrices, restoreTokens } from './known-facts.ts'
-import { type PriceLimits, runPriceLoop } from './price-loop.ts'
+import { type PriceLimits, PriceLoop } from './price-loop.ts'
 import type { PriceSource } from './price-source.ts'
+import { type PriceKind, priceKinds } from './questions.ts'
 import { followTokens } from './token-follower.ts'
-import { TokenTurns } from './token-turns.ts'
+import { type LeftOut, TokenTurns } from './token-turns.ts'
 
 interface PricingOptions {
   readonly source: PriceSource
@@ -26,8 +27,11 @@ interface PricingOptions {
 }
 
 interface PricingLimits extends PriceLimits {
+  /** Tokens with a price; as many rates order balances. */
   readonly pricedMax: number
+  /** Other tokens. */
   readonly unpricedMax: number
+  /** Until a token or day without a price is asked for again, and until a price counts as gone. */
   readonly unpricedEveryMs: number
 }
 
@@ -35,7 +39,7 @@ const defaults: PricingLimits = {
   retryMs: 5_000,
   retryMaxMs: 15 * 60_000,
   idleMs: 1_000,
-  pricedMax: 20_000,
+  pricedMax: 10_000,
   unpricedMax: 10_000,
   unpricedEveryMs: 24 * 3_600_000,
 }
@@ -66,47 +70,44 @@ export function startPricing(options: PricingOptions): Pricing {
 }
 
 async function run(options: PricingOptions, signal: AbortSignal): Promise<void> {
-  const { source, chainId, eventLog, web, log = silentLog, metrics } = options
+  const { source, chainId, eventLog, log = silentLog, metrics } = options
   const limits = { ...defaults, ...options.limits }
   const isWarningDue = atMostEvery(warnEveryMs)
   const warn = (sentence: string) => {
     const fields = { event: events.prices.retried, runbook: runbooks.prices }
     log[isWarningDue() ? 'warn' : 'debug'](fields, sentence)
   }
-  metrics?.priceTime.set(Math.floor(Date.now() / 1_000))
+  const onFresh = (kind: PriceKind) => metrics?.priceTime.set({ kind }, Date.now() / 1_000)
+  for (const kind of priceKinds) if (source[kind] !== undefined) onFresh(kind)
   const everyMs = source.everySeconds * 1_000
-  const { pricedMax, unpricedMax, unpricedEveryMs } = limits
-  const turns = new TokenTurns({ everyMs, pricedMax, unpricedMax, unpricedEveryMs }, () =>
-    warn(`more than ${pricedMax} tokens have a price: those of the others are not asked for again`),
+  const { pricedMax, unpricedMax, unpricedEveryMs, retryMs } = limits
+  const turns = new TokenTurns({ everyMs, pricedMax, unpricedMax, unpricedEveryMs }, (which) =>
+    warn(sentenceOf(which, limits)),
   )
-  const restored = await untilRead(
+  const known = await untilRead(
     async () => {
       if (source.tokens !== undefined) await restoreTokens(eventLog, turns, signal)
       return knownCoinPrices(eventLog, chainId, signal)
     },
-    { retryMs: limits.retryMs, warn, signal },
+    { retryMs, warn, signal },
   )
-  if (restored === null) return
-  const coin = new CoinTurns(restored, {
+  if (known === null) return
+  const coin = new CoinTurns(known, {
     ...{ everyMs, jumpFactor: source.jumpFactor, from: source.history?.from ?? null },
-    hasNow: source.coin !== undefined,
+    ...{ hasNow: source.coin !== undefined, absentMs: unpricedEveryMs },
   })
   log.info({ event: events.prices.started, known: turns.pricedCount }, 'asking for prices')
-  const looping = runPriceLoop(
-    {
-      ...{ source, chainId, eventLog, web, coin, turns, limits, warn },
-      onSettled: (kind, result) => metrics?.prices.inc({ kind, result }),
-      onFailed: (kind) => metrics?.prices.inc({ kind, result: 'failed' }),
-      onAnswer: () => metrics?.priceTime.set(Math.floor(Date.now() / 1_000)),
-    },
-    signal,
-  )
-  const following =
-    source.tokens === undefined
-      ? []
-      : [followTokens({ eventLog, turns, retryMs: limits.retryMs, warn }, signal)]
-  await Promise.all([looping, ...following])
+  const onResult = (kind: PriceKind, result: string) => metrics?.prices.inc({ kind, result })
+  const parts = { ...options, coin, turns, limits, warn, onResult, onFresh }
+  const looping = new PriceLoop({ ...parts, goneAfterMs: unpricedEveryMs }).run(signal)
+  if (source.tokens === undefined) return looping
+  await Promise.all([looping, followTokens({ eventLog, turns, retryMs, warn }, signal)])
 }
+
+const sentenceOf = (which: LeftOut, { pricedMax, unpricedMax }: PricingLimits): string =>
+  which === 'priced'
+    ? `more than ${pricedMax} tokens have a price: the others are asked for once a day`
+    : `more than ${unpricedMax} tokens wait to be asked for: those that moved first are left out`
 
 interface Reading {
   readonly retryMs: number
@@ -120,7 +121,7 @@ async function untilRead<T>(read: () => Promise<T>, { retryMs, warn, signal }: R
     try {
       return await read()
     } catch (error) {
-      if (!(error instanceof LogUnavailable)) throw error
+      if (!(error instanceof LogUnavailable || error instanceof OffsetLost)) throw error
       warn(`what is known of prices was not read: ${error.message}`)
       await pause(retryMs, signal)
     }

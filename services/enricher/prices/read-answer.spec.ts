@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { figuresIn } from './read-answer.ts'
+import { PriceAnswer } from './read-answer.ts'
 import { token } from './testing/price-world.ts'
 
-const priceOf = (price: unknown) => figuresIn({ price }, { price: ['price'] }, {}).price
+const priceOf = (price: unknown) =>
+  new PriceAnswer({ price }).figures({ price: ['price'] }, {}).price
 
 it('finds figures by the names of members, with the address put in', () => {
   const answer = {
@@ -23,16 +24,18 @@ it('finds figures by the names of members, with the address put in', () => {
     ...{ price: at('usd'), volume24h: at('vol'), marketCap: at('cap') },
     ...{ circulatingSupply: at('supply'), icon: at('image') },
   }
-  expect(figuresIn(answer, paths, { address: token(1) })).toEqual({
+  expect(new PriceAnswer(answer).figures(paths, { address: token(1) })).toEqual({
     ...{ price: '1.5', volume24h: '20', marketCap: '3000000000000000000000' },
     ...{ circulatingSupply: '0', icon: 'https://i.example/1.png' },
   })
-  expect(figuresIn(answer, paths, { address: token(2) }).price).toBeNull()
+  expect(new PriceAnswer(answer).figures(paths, { address: token(2) }).price).toBeNull()
 })
 
 it('finds an address in the letter case of the service', () => {
   const answer = { [token(0xab).toUpperCase()]: 2 }
-  expect(figuresIn(answer, { price: ['{address}'] }, { address: token(0xab) }).price).toBe('2')
+  expect(
+    new PriceAnswer(answer).figures({ price: ['{address}'] }, { address: token(0xab) }).price,
+  ).toBe('2')
 })
 
 it.each<[unknown, string | null]>([
@@ -51,9 +54,9 @@ it.each<[unknown, string | null]>([
 })
 
 it.each([[null], [3], ['text'], [[]], [{ price: undefined }]])('%j has no price', (answer) => {
-  expect(figuresIn(answer, { price: ['price'] }, {}).price).toBeNull()
+  expect(new PriceAnswer(answer).figures({ price: ['price'] }, {}).price).toBeNull()
 })
 
 it('takes no member that every object has', () => {
-  expect(figuresIn({}, { price: ['constructor', 'length'] }, {}).price).toBeNull()
+  expect(new PriceAnswer({}).figures({ price: ['constructor', 'length'] }, {}).price).toBeNull()
 })

@@ -16,42 +16,48 @@ type Paths = { readonly price: readonly string[] } & {
 
 const iconForm = foreignUrl(2_048)
 
-/** What an answer says at the places of the source, with `values` put in their names. */
-export function figuresIn(
-  answer: unknown,
-  paths: Paths,
-  values: Readonly<Record<string, string>>,
-): Figures {
-  const at = (path: readonly string[] | undefined) =>
-    path === undefined ? undefined : memberAt(answer, path, values)
-  return {
-    price: decimalOf(at(paths.price)),
-    volume24h: decimalOf(at(paths.volume24h)),
-    marketCap: decimalOf(at(paths.marketCap)),
-    circulatingSupply: decimalOf(at(paths.circulatingSupply)),
-    icon: iconForm.safeParse(at(paths.icon)).data ?? null,
-  }
-}
+/** One answer of a source. */
+export class PriceAnswer {
+  readonly #json: unknown
+  /** By object: its names in lower case. Services spell addresses in their own letter case. */
+  readonly #names = new WeakMap<object, Map<string, string>>()
 
-function memberAt(
-  answer: unknown,
-  path: readonly string[],
-  values: Readonly<Record<string, string>>,
-): unknown {
-  let found = answer
-  for (const name of path) {
-    if (typeof found !== 'object' || found === null) return undefined
-    found = memberOf(found, filledIn(name, values))
+  constructor(json: unknown) {
+    this.#json = json
   }
-  return found
-}
 
-/** Services spell addresses in their own letter case. */
-function memberOf(value: object, name: string): unknown {
-  if (Object.hasOwn(value, name)) return Reflect.get(value, name)
-  const lower = name.toLowerCase()
-  const same = Object.keys(value).find((key) => key.toLowerCase() === lower)
-  return same === undefined ? undefined : Reflect.get(value, same)
+  /** What it says at the places of the source, with `values` filled into their names. */
+  figures(paths: Paths, values: Readonly<Record<string, string>>): Figures {
+    const at = (path: readonly string[] | undefined) =>
+      path === undefined ? undefined : this.#memberAt(path, values)
+    return {
+      price: decimalOf(at(paths.price)),
+      volume24h: decimalOf(at(paths.volume24h)),
+      marketCap: decimalOf(at(paths.marketCap)),
+      circulatingSupply: decimalOf(at(paths.circulatingSupply)),
+      icon: iconForm.safeParse(at(paths.icon)).data ?? null,
+    }
+  }
+
+  #memberAt(path: readonly string[], values: Readonly<Record<string, string>>): unknown {
+    let found = this.#json
+    for (const name of path) {
+      if (typeof found !== 'object' || found === null) return undefined
+      found = this.#memberOf(found, filledIn(name, values))
+    }
+    return found
+  }
+
+  #memberOf(value: object, name: string): unknown {
+    if (Object.hasOwn(value, name)) return Reflect.get(value, name)
+    let names = this.#names.get(value)
+    if (names === undefined) {
+      names = new Map(Object.keys(value).map((key) => [key.toLowerCase(), key]))
+      this.#names.set(value, names)
+    }
+    const same = names.get(name.toLowerCase())
+    return same === undefined ? undefined : Reflect.get(value, same)
+  }
 }
 
 /** JSON numbers of services are floats already: what they print is taken digit by digit. */

@@ -21,7 +21,7 @@ export const token = (number: number): Address => contract(number)
 
 /** Asks as fast as it can. */
 const fast = { everySeconds: 0.001, requestsPerMinute: 1e9, jumpFactor: 2 }
-const limits = { retryMs: 1, retryMaxMs: 4, idleMs: 1, unpricedEveryMs: 1 }
+const limits = { retryMs: 1, retryMaxMs: 4, idleMs: 1, unpricedEveryMs: 20 }
 
 export const sourceOfAll: PriceSource = {
   ...fast,
